@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Targets for people; the modules are built by Kbuild, through "modules".
+# Each target does the set-up that it needs; the results are kept in
+# VERBENA_CACHE, so a second run starts in seconds.
+
+SHELL := /bin/bash
+MAKEFLAGS += --no-print-directory
+
+KERNEL ?= stock
+STACK ?= ours
+O := $(CURDIR)/build
+PYTHON ?= /usr/bin/python3
+
+# CMD is for the guest's shell: make must not look into it.
+override CMD := $(value CMD)
+export KERNEL STACK CMD SHARE HCAS MEM SMP TIMEOUT CENSUS KEEP ACCEL
+export MODEL MODEL_ARGS QEMU_ARGS KERNEL_ARGS VERBENA_CACHE
+
+setup := scripts/setup.sh
+# Debian's kernel comes as it is, the others are built from its source.
+kernel_steps = $(if $(filter stock,$1),kernel-stock,source kernel-$1)
+
+.PHONY: help
+help:			## this list
+	@sed -nE 's/^([a-z-]+):[^#]*## /\1|/p' $(MAKEFILE_LIST) | \
+		awk -F'|' '{ printf "  make %-12s %s\n", $$1, $$2 }'
+	@echo; scripts/vm.py --help | sed -n '/^  /p'
+	@echo "  VERBENA_CACHE=     what is fetched and built; ~/.cache/verbena"
+
+.PHONY: demo
+demo:			## show a transfer through our stack on our adapter, in minutes
+	@$(setup) host qemu guest kernel-stock
+	@$(MAKE) KERNEL=stock modules model
+	@scripts/demo.sh
+
+.PHONY: test
+test:			## the tests that each change has to pass
+	@$(PYTHON) scripts/test.py quick
+
+.PHONY: test-full
+test-full:		## the same with longer lists, and on the debug kernel
+	@$(PYTHON) scripts/test.py full
+
+.PHONY: soak
+soak:			## load, unload, transfer and kill for hours
+	@$(PYTHON) scripts/test.py soak
+
+.PHONY: vm
+vm: vm-setup		## a shell in the guest, or CMD='...' and its status
+	@scripts/vm.py
+
+# Only our stack needs our modules, only adapters need the model.
+.PHONY: vm-setup
+vm-setup:
+	@$(setup) host qemu guest $(call kernel_steps,$(KERNEL))
+	@$(if $(filter ours,$(STACK)),$(MAKE) modules)
+	@$(if $(filter ours upstream,$(STACK)),$(if $(filter 0,$(HCAS)),, \
+		$(if $(MODEL),,$(MAKE) model)))
+
+.PHONY: modules
+modules:		## build our modules for KERNEL in build/modules-KERNEL
+	@$(setup) host $(call kernel_steps,$(KERNEL))
+	@scripts/modules.sh
+
+.PHONY: model
+model:			## build the adapter, build/cxmodel
+	@$(setup) host
+	@mkdir -p $(O)
+	@$(MAKE) -s -C tools/cxmodel O=$(O)
+
+.PHONY: kunit
+kunit:			## run the KUnit suites in the guest, on KERNEL=test
+	@$(MAKE) KERNEL=test modules
+	@$(PYTHON) scripts/test.py kunit
+
+.PHONY: mutants
+mutants:		## plant faults one by one; the suites must find each
+	@$(PYTHON) scripts/test.py mutants
+
+.PHONY: check
+check:			## static checks: style, sparse, includes, copied lines
+	@$(setup) host source kernel-stock
+	@scripts/check.sh
+
+.PHONY: setup
+setup:			## all set-up for KERNEL; UPDATE=1 looks for newer versions
+	@$(setup) host qemu guest $(call kernel_steps,$(KERNEL))
+
+.PHONY: clean
+clean:			## remove build/; the cache stays
+	rm -rf build
