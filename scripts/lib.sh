@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # lib.sh - what the set-up scripts share: the cache and its names

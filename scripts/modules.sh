@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# modules.sh - build our modules for KERNEL in build/modules-$KERNEL
+# modules.sh - build our modules for KERNEL in build/modules-$KERNEL, or in OUT
 #
 # The sources are copied there, so that one clone serves several kernels and
 # kbuild's files stay out of the tree. W=1, C=2 and the like are for make.
@@ -9,7 +9,7 @@ set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
 KERNEL=${KERNEL:-stock}
-out=$ROOT/build/modules-$KERNEL
+out=${OUT:-$ROOT/build/modules-$KERNEL}
 kernel=$(scripts/kernel.sh "$KERNEL")
 
 mkdir -p "$out"

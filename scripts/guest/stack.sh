@@ -22,8 +22,10 @@ unload_upstream() {
 	modprobe -r mlx5_ib && modprobe -r mlx5_core && modprobe -r ib_uverbs
 }
 
-# rxe wants a network device with an address; dummy0 talks to itself.
+# rxe wants a network device with an address, a dummy one talks to itself;
+# and a checksum that the kernel would look for by itself.
 load_rxe() {
+	modprobe -q crc32_generic
 	modprobe dummy && modprobe ib_uverbs && modprobe rdma_rxe || return
 	ip link add rxe-net type dummy
 	ip address add 192.0.2.1/24 dev rxe-net

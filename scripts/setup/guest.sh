@@ -61,6 +61,7 @@ build() {
 	find "$tree/usr/share/doc" -path '*/tests/*.gz' -exec gunzip -f {} +
 	echo verbena > "$tree/etc/hostname"
 	write_init "$tree/sbin/bench-init"
+	# shellcheck disable=SC2016 # dpkg's variable
 	chroot "$tree" dpkg-query -W -f '${Version}\n' rdma-core > "$out/version"
 
 	truncate -s 1G "$out/disk.img"
