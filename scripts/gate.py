@@ -13,10 +13,10 @@ ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / 'build'
 
 
-def run(*command, **options):
-    """Run a command in the tree's root; its output is text."""
-    return subprocess.run(command, cwd=ROOT, text=True, errors='replace',
-                          capture_output=True, **options)
+def run(*command, cwd=ROOT):
+    """Run a command, in the tree's root; its output is text."""
+    return subprocess.run(command, cwd=cwd, text=True, errors='replace',
+                          capture_output=True, check=False)
 
 
 def fail(text, *advice):
