@@ -49,7 +49,9 @@ class Run:
         last.unlink(missing_ok=True)
         last.symlink_to(self.logs.name)
         # short: a socket's path has 107 characters
-        self.run = pathlib.Path(tempfile.mkdtemp(prefix="verbena-"))
+        self._sweep()
+        self.run = pathlib.Path(
+            tempfile.mkdtemp(prefix=f"verbena-{os.getpid()}-"))
         for file in (ROOT / "scripts" / "guest").iterdir():
             shutil.copy(file, self.run)
         (self.run / "ctl").mkdir()
@@ -65,6 +67,14 @@ class Run:
             for name, value in env.items()))
         if s.cmd:
             (self.run / "cmd").write_text(s.cmd + "\n")
+
+    @staticmethod
+    def _sweep():
+        """Remove the folders of runs that were killed."""
+        for folder in pathlib.Path(tempfile.gettempdir()).glob("verbena-*-*"):
+            owner = folder.name.split("-")[1]
+            if not pathlib.Path("/proc", owner).exists():
+                shutil.rmtree(folder, ignore_errors=True)
 
     def _start(self):
         if self.settings.stack == "ours":

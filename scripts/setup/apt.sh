@@ -90,6 +90,7 @@ apt_open() {
 	Dir::Etc::sourceparts "$dir/parts"; Dir::Etc::preferencesparts "$dir/parts";
 	APT::Install-Recommends "false"; APT::Architecture "amd64";
 	APT::Sandbox::User "root"; Acquire::Languages "none"; Acquire::Retries "3";
+	APT::Update::Error-Mode "any";
 	EOF
 	export APT_CONFIG=$dir/apt.conf
 	apt-get -qq update ||
