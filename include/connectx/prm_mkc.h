@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Memory keys: context, commands, translation entries.
+ */
+#ifndef CONNECTX_PRM_MKC_H
+#define CONNECTX_PRM_MKC_H
+
+#include <connectx/prm_bits.h>
+
+/* ifc: mkc */
+CX_STRUCT(mkc, 0x40);
+CX_FIELD(mkc, free, 0x1, 1);
+CX_FIELD(mkc, access_mode_4_2, 0x3, 3);
+CX_FIELD(mkc, relaxed_ordering_write, 0xd, 1);
+CX_FIELD(mkc, umr_en, 0x10, 1);
+CX_FIELD(mkc, a, 0x11, 1);
+CX_FIELD(mkc, rw, 0x12, 1);
+CX_FIELD(mkc, rr, 0x13, 1);
+CX_FIELD(mkc, lw, 0x14, 1);
+CX_FIELD(mkc, lr, 0x15, 1);
+CX_FIELD(mkc, access_mode_1_0, 0x16, 2);
+CX_FIELD(mkc, qpn, 0x20, 24);
+CX_FIELD(mkc, mkey_7_0, 0x38, 8);
+CX_FIELD(mkc, length64, 0x60, 1);
+CX_FIELD(mkc, bsf_en, 0x61, 1);
+CX_FIELD(mkc, en_rinval, 0x67, 1);
+CX_FIELD(mkc, pd, 0x68, 24);
+CX_FIELD64(mkc, start_addr, 0x80);
+CX_FIELD64(mkc, len, 0xc0);
+CX_FIELD(mkc, bsf_octword_size, 0x100, 32);
+CX_FIELD(mkc, translations_octword_size, 0x1a0, 32);
+CX_FIELD(mkc, relaxed_ordering_read, 0x1d9, 1);
+CX_FIELD(mkc, log_page_size, 0x1da, 6);
+
+/* ifc: create_mkey_in */
+CX_STRUCT(create_mkey_in, 0x110);
+CX_FIELD(create_mkey_in, pg_access, 0x60, 1);
+CX_FIELD(create_mkey_in, mkey_umem_valid, 0x61, 1);
+CX_SUB(create_mkey_in, memory_key_mkey_entry, 0x10, mkc);
+CX_FIELD(create_mkey_in, translations_octword_actual_size, 0x300, 32);
+
+/* ifc: create_mkey_out */
+CX_STRUCT(create_mkey_out, 0x10);
+CX_FIELD(create_mkey_out, mkey_index, 0x48, 24);
+
+/* ifc: destroy_mkey_in */
+CX_STRUCT(mkey_number_in, 0x10);
+CX_FIELD(mkey_number_in, mkey_index, 0x48, 24);
+
+/* ifc: query_mkey_out */
+CX_STRUCT(query_mkey_out, 0x130);
+CX_SUB(query_mkey_out, memory_key_mkey_entry, 0x10, mkc);
+
+/* mkc.access_mode_1_0 (access_mode_4_2 is zero for these) */
+enum cx_mkc_access_mode {
+	CX_MKC_PA = 0,
+	CX_MKC_MTT = 1,
+	CX_MKC_KLM = 2,
+	CX_MKC_KSM = 3,
+};
+
+#define CX_MKC_ANY_QPN		0xffffff
+#define CX_MKEY_INDEX_SHIFT	8
+
+/* Ends a receive scatter list; never a key of a memory region. */
+#define CX_LKEY_TERMINATE	0x100
+
+/* Translation entries: two MTTs make the 16-byte unit the commands count in. */
+#define CX_MTT_PRESENT		0x3	/* read and write, with capability pg */
+#define CX_MTT_ADDR_MASK	(~0xfffULL)
+#define CX_MTT_PER_OCTWORD	2
+
+struct cx_klm {
+	__be32	bcount;
+	__be32	key;
+	__be64	va;
+};
+
+#endif /* CONNECTX_PRM_MKC_H */
