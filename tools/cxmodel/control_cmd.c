@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Commands of the control socket, as a const table.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "control.h"
+#include "model.h"
+#include "wire.h"
+
+#define CXM_CONTROL_ARGS	4
+
+struct cxm_control_cmd {
+	const char *name;
+	const char *args;
+	int	min_args;
+	int	max_args;
+	/* NULL: answered; else what is wrong */
+	const char *(*run)(struct cxm *m, char **arg, int n, FILE *answer);
+};
+
+static bool cxm_parse(const char *s, u64 *v)
+{
+	char *end;
+
+	errno = 0;
+	*v = strtoull(s, &end, 0);
+	return !errno && end != s && !*end && *s != '-';
+}
+
+static const char *cxm_control_census(struct cxm *m, char **arg, int n,
+				      FILE *answer)
+{
+	u32 total = 0;
+	int kind;
+
+	(void)arg;
+	(void)n;
+	fputc('{', answer);
+	for (kind = 0; kind < CXM_KINDS; kind++) {
+		total += m->table[kind].live;
+		fprintf(answer, "\"%s\":%u,", cxm_kind_name(kind),
+			m->table[kind].live);
+	}
+	fprintf(answer, "\"total\":%u,\"warnings\":%llu,\"commands\":%llu}",
+		total, m->warnings, m->cmdq.count);
+	return NULL;
+}
+
+struct cxm_lister {
+	FILE	*answer;
+	bool	comma;
+};
+
+static void cxm_control_list_one(struct cxm *m, struct cxm_obj *obj, void *arg)
+{
+	struct cxm_lister *l = arg;
+
+	(void)m;
+	fprintf(l->answer, "%s{\"num\":%u,\"users\":%u}", l->comma ? "," : "",
+		obj->num, obj->users);
+	l->comma = true;
+}
+
+static const char *cxm_control_list(struct cxm *m, char **arg, int n,
+				    FILE *answer)
+{
+	struct cxm_lister l = { .answer = answer };
+	int kind;
+
+	(void)n;
+	for (kind = 0; kind < CXM_KINDS; kind++)
+		if (!strcmp(cxm_kind_name(kind), arg[0]))
+			break;
+	if (kind == CXM_KINDS)
+		return "no such kind of object";
+	fprintf(answer, "{\"%s\":[", arg[0]);
+	cxm_obj_each(m, kind, cxm_control_list_one, &l);
+	fputs("]}", answer);
+	return NULL;
+}
+
+static const char *cxm_control_kill(struct cxm *m, char **arg, int n,
+				    FILE *answer)
+{
+	(void)arg;
+	(void)n;
+	cxm_kill(m);
+	fputs("{\"ok\":true}", answer);
+	return NULL;
+}
+
+static const char *cxm_control_fail(struct cxm *m, char **arg, int n,
+				    FILE *answer)
+{
+	u64 nth, status, syndrome = 0;
+
+	if (!cxm_parse(arg[0], &nth) || !nth)
+		return "N is a number from 1";
+	if (!cxm_parse(arg[1], &status) || !status || status > 0xff)
+		return "STATUS is a number from 1 to 255";
+	if (n > 2 && (!cxm_parse(arg[2], &syndrome) || syndrome > 0xffffffff))
+		return "SYNDROME is a 32-bit number";
+	if (!cxm_fault_plan_cmd(m, nth, status, syndrome))
+		return "too many faults planned";
+	fputs("{\"ok\":true}", answer);
+	return NULL;
+}
+
+static const char *cxm_control_port(struct cxm *m, char **arg, int n,
+				    FILE *answer)
+{
+	(void)n;
+	if (strcmp(arg[0], "up") && strcmp(arg[0], "down"))
+		return "up or down";
+	cxm_port_set(m, !strcmp(arg[0], "up"));
+	fputs("{\"ok\":true}", answer);
+	return NULL;
+}
+
+static const char *cxm_control_wire(struct cxm *m, char **arg, int n,
+				    FILE *answer)
+{
+	u64 nth, count = 1;
+
+	if (!cxm_parse(arg[1], &nth) || !nth)
+		return "N is a number from 1";
+	if (n > 2 && (!cxm_parse(arg[2], &count) || !count))
+		return "COUNT is a number from 1";
+	if (!cxm_wire_fault_plan(m, arg[0], nth, count))
+		return "no such fault, or too many planned";
+	fputs("{\"ok\":true}", answer);
+	return NULL;
+}
+
+static const struct cxm_control_cmd cxm_control_cmds[] = {
+	{ "census", "", 0, 0, cxm_control_census },
+	{ "fail-cmd", "N STATUS [SYNDROME]", 2, 3, cxm_control_fail },
+	{ "kill", "", 0, 0, cxm_control_kill },
+	{ "list", "KIND", 1, 1, cxm_control_list },
+	{ "port", "up|down", 1, 1, cxm_control_port },
+	{ "wire", "drop|duplicate|reorder N [COUNT]", 2, 3, cxm_control_wire },
+};
+
+static const struct cxm_control_cmd *cxm_control_find(const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cxm_control_cmds); i++)
+		if (name && !strcmp(name, cxm_control_cmds[i].name))
+			return &cxm_control_cmds[i];
+	return NULL;
+}
+
+/**
+ * cxm_control_execute() - execute one line
+ * @m: the model
+ * @line: is cut into words
+ * @answer: gets one line of JSON, without its end
+ */
+void cxm_control_execute(struct cxm *m, char *line, FILE *answer)
+{
+	const struct cxm_control_cmd *cmd;
+	char *arg[CXM_CONTROL_ARGS], *save;
+	const char *error;
+	int n = 0;
+
+	cmd = cxm_control_find(strtok_r(line, " \t\r", &save));
+	if (!cmd) {
+		fputs("{\"error\":\"unknown command\"}", answer);
+		return;
+	}
+	while (n < CXM_CONTROL_ARGS &&
+	       (arg[n] = strtok_r(NULL, " \t\r", &save)))
+		n++;
+	if (n < cmd->min_args || n > cmd->max_args) {
+		fprintf(answer, "{\"error\":\"usage: %s %s\"}", cmd->name,
+			cmd->args);
+		return;
+	}
+	error = cmd->run(m, arg, n, answer);
+	if (error)
+		fprintf(answer, "{\"error\":\"%s: %s\"}", cmd->name, error);
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Faults on demand: firmware commands that fail, a device that dies.
+ */
+#include "cmd.h"
+#include "fault.h"
+#include "model.h"
+#include "trace.h"
+
+/**
+ * cxm_fault_plan_cmd() - let a command fail
+ * @m: the model
+ * @nth: which, counted from now; 1 is the next
+ * @status: CX_STATUS_* to fail with
+ * @syndrome: the number that comes with it
+ *
+ * Return: false if too many are planned already.
+ */
+bool cxm_fault_plan_cmd(struct cxm *m, u64 nth, u8 status, u32 syndrome)
+{
+	struct cxm_fault *f;
+
+	for (f = m->faults.cmd; f < m->faults.cmd + CXM_FAULT_MAX; f++) {
+		if (f->countdown)
+			continue;
+		*f = (struct cxm_fault){ nth, status, syndrome };
+		return true;
+	}
+	return false;
+}
+
+/**
+ * cxm_fault_cmd() - is this the command that shall fail?
+ * @m: the model
+ * @syndrome: set if so
+ *
+ * Context: once for every command, before it is executed.
+ * Return: the status to fail with, CX_STATUS_OK for "go on".
+ */
+int cxm_fault_cmd(struct cxm *m, u32 *syndrome)
+{
+	int status = CX_STATUS_OK;
+	struct cxm_fault *f;
+
+	for (f = m->faults.cmd; f < m->faults.cmd + CXM_FAULT_MAX; f++) {
+		if (!f->countdown || --f->countdown)
+			continue;
+		status = f->status;
+		*syndrome = f->syndrome;
+		cxm_trace(m, "fault: command fails with 0x%x", status);
+	}
+	return status;
+}
+
+/**
+ * cxm_kill() - the device is gone: all-ones, no DMA, no interrupts
+ * @m: the model
+ */
+void cxm_kill(struct cxm *m)
+{
+	cxm_trace(m, "killed");
+	m->dead = true;
+}

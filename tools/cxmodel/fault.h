@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Faults on demand.
+ */
+#ifndef CXM_FAULT_H
+#define CXM_FAULT_H
+
+#include "types.h"
+
+#define CXM_FAULT_MAX	16
+
+struct cxm_fault {
+	u64	countdown;	/* commands until it strikes, 0 = free slot */
+	u8	status;
+	u32	syndrome;
+};
+
+struct cxm_faults {
+	struct cxm_fault cmd[CXM_FAULT_MAX];
+};
+
+/* Plan: the @nth command from now (1 = next) fails. False: too many planned. */
+bool cxm_fault_plan_cmd(struct cxm *m, u64 nth, u8 status, u32 syndrome);
+
+/* Called once per command: the status to fail with, or CX_STATUS_OK. */
+int cxm_fault_cmd(struct cxm *m, u32 *syndrome);
+
+/* From now on: all-ones, no DMA, no interrupts, until the process ends. */
+void cxm_kill(struct cxm *m);
+
+#endif /* CXM_FAULT_H */

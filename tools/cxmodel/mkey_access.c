@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a memory key grants, and where in guest memory that is.
+ *
+ * A key translates an address range in one of three ways: PA, the address is the
+ * bus address; MTT, a list of pages of one size; KLM and KSM, a list of pieces
+ * of other keys (of one size with KSM). Keys in such a list must not be of that
+ * kind themselves: one level is what memory windows need, and the depth is
+ * bounded.
+ */
+#include <string.h>
+
+#include "dma.h"
+#include "mkey.h"
+#include "model.h"
+#include "trace.h"
+
+static const char *const cxm_mkey_results[] = {
+	[CXM_MKEY_OK]		= "ok",
+	[CXM_MKEY_NO_KEY]	= "no such key",
+	[CXM_MKEY_FREE]		= "key is not enabled",
+	[CXM_MKEY_PD]		= "key of another PD",
+	[CXM_MKEY_QP]		= "key of another QP",
+	[CXM_MKEY_RANGE]	= "out of the key's range",
+	[CXM_MKEY_PERM]		= "right missing",
+	[CXM_MKEY_DMA]		= "memory not mapped",
+	[CXM_MKEY_NESTED]	= "unusable key in a list",
+};
+
+/**
+ * cxm_mkey_result_name() - a refusal in words
+ * @r: the refusal
+ *
+ * Return: a constant string.
+ */
+const char *cxm_mkey_result_name(enum cxm_mkey_result r)
+{
+	return cxm_mkey_results[r];
+}
+
+static enum cxm_mkey_result cxm_mkey_allows(const struct cxm_mkey *k, u32 pdn,
+					    u32 qpn, u64 iova, u64 len,
+					    u32 need)
+{
+	if (k->free)
+		return CXM_MKEY_FREE;
+	if (k->pdn != pdn)
+		return CXM_MKEY_PD;
+	if (k->qpn != CX_MKC_ANY_QPN && k->qpn != qpn)
+		return CXM_MKEY_QP;
+	if (need & ~k->access)
+		return CXM_MKEY_PERM;
+	if (!len || k->length64)
+		return CXM_MKEY_OK;
+	if (iova < k->start || len > k->len || iova - k->start > k->len - len)
+		return CXM_MKEY_RANGE;
+	return CXM_MKEY_OK;
+}
+
+/* A piece of a key's range: bus address, or an address in another key. */
+struct cxm_piece {
+	u64	addr;
+	u64	len;
+	u32	key;	/* 0: bus address */
+};
+
+static bool cxm_mkey_mtt(const struct cxm_mkey *k, u64 iova,
+			 struct cxm_piece *p)
+{
+	u64 page = 1ull << k->page_shift;
+	u64 i = (iova >> k->page_shift) - (k->start >> k->page_shift);
+
+	if (i >= (u64)k->octwords * CX_MTT_PER_OCTWORD)
+		return false;
+	p->addr = (be64_to_cpu(k->mtt[i]) & CX_MTT_ADDR_MASK) |
+		  (iova & (page - 1));
+	p->len = page - (iova & (page - 1));
+	p->key = 0;
+	return true;
+}
+
+static bool cxm_mkey_ksm(const struct cxm_mkey *k, u64 iova,
+			 struct cxm_piece *p)
+{
+	u64 bytes = 1ull << k->page_shift;
+	u64 off = iova - k->start;
+	u64 i = off >> k->page_shift;
+
+	if (i >= k->octwords)
+		return false;
+	off &= bytes - 1;
+	p->addr = be64_to_cpu(k->klm[i].va) + off;
+	p->len = bytes - off;
+	p->key = be32_to_cpu(k->klm[i].key);
+	return true;
+}
+
+static bool cxm_mkey_klm(const struct cxm_mkey *k, u64 iova,
+			 struct cxm_piece *p)
+{
+	u64 off = iova - k->start;
+	u32 i;
+
+	for (i = 0; i < k->octwords; i++) {
+		u64 bytes = be32_to_cpu(k->klm[i].bcount);
+
+		if (off < bytes) {
+			p->addr = be64_to_cpu(k->klm[i].va) + off;
+			p->len = bytes - off;
+			p->key = be32_to_cpu(k->klm[i].key);
+			return true;
+		}
+		off -= bytes;
+	}
+	return false;
+}
+
+static bool cxm_mkey_piece(const struct cxm_mkey *k, u64 iova,
+			   struct cxm_piece *p)
+{
+	switch (k->mode) {
+	case CX_MKC_PA:
+		*p = (struct cxm_piece){ .addr = iova, .len = ~0ull };
+		return true;
+	case CX_MKC_MTT:
+		return cxm_mkey_mtt(k, iova, p);
+	case CX_MKC_KLM:
+		return cxm_mkey_klm(k, iova, p);
+	default:
+		return cxm_mkey_ksm(k, iova, p);
+	}
+}
+
+/*
+ * Replace a piece of another key by what that key makes of it. Remote rights are
+ * those of the outer key; the inner one must allow the same locally.
+ */
+static enum cxm_mkey_result cxm_mkey_nested(struct cxm *m,
+					    const struct cxm_mkey *outer,
+					    struct cxm_piece *p, u32 need)
+{
+	const struct cxm_mkey *k = cxm_mkey_find(m, p->key);
+	struct cxm_piece inner;
+	bool writes = need & (CXM_LOCAL_WRITE | CXM_REMOTE_WRITE |
+			      CXM_REMOTE_ATOMIC);
+
+	if (!k || k->mode == CX_MKC_KLM || k->mode == CX_MKC_KSM ||
+	    cxm_mkey_allows(k, outer->pdn, k->qpn, p->addr, p->len,
+			    writes ? CXM_LOCAL_WRITE : 0))
+		return CXM_MKEY_NESTED;
+	if (!cxm_mkey_piece(k, p->addr, &inner))
+		return CXM_MKEY_NESTED;
+	p->addr = inner.addr;
+	p->len = min_u64(p->len, inner.len);
+	p->key = 0;
+	return CXM_MKEY_OK;
+}
+
+/* Bus address of an address in a key that was checked, and how far it goes. */
+static enum cxm_mkey_result cxm_mkey_translate(struct cxm *m,
+					       const struct cxm_mkey *k,
+					       u64 iova, u64 *len, u32 need,
+					       u64 *addr)
+{
+	enum cxm_mkey_result r = CXM_MKEY_OK;
+	struct cxm_piece p;
+
+	if (!cxm_mkey_piece(k, iova, &p))
+		return CXM_MKEY_RANGE;
+	p.len = min_u64(p.len, *len);
+	if (p.key)
+		r = cxm_mkey_nested(m, k, &p, need);
+	*addr = p.addr;
+	*len = p.len;
+	return r;
+}
+
+/**
+ * cxm_mkey_check() - may this access be made?
+ * @m: the model
+ * @key: index and variant
+ * @pdn: protection domain of who asks
+ * @qpn: QP that asks
+ * @iova: first address
+ * @len: how many bytes; 0 leaves the range out
+ * @need: rights, all of them
+ *
+ * Return: CXM_MKEY_OK or the first reason against it.
+ */
+enum cxm_mkey_result cxm_mkey_check(struct cxm *m, u32 key, u32 pdn, u32 qpn,
+				    u64 iova, u64 len, u32 need)
+{
+	const struct cxm_mkey *k = cxm_mkey_find(m, key);
+	enum cxm_mkey_result r;
+
+	r = k ? cxm_mkey_allows(k, pdn, qpn, iova, len, need) :
+		CXM_MKEY_NO_KEY;
+	if (r)
+		cxm_trace(m, "key 0x%x for qp 0x%x pd 0x%x 0x%llx+0x%llx: %s",
+			  key, qpn, pdn, iova, len, cxm_mkey_result_name(r));
+	return r;
+}
+
+/**
+ * cxm_mkey_ptr() - check, then a pointer to the first contiguous run
+ * @m: the model
+ * @key: index and variant
+ * @pdn: protection domain of who asks
+ * @qpn: QP that asks
+ * @iova: first address
+ * @len: how many bytes; all are checked, then cut to the run
+ * @need: rights, all of them
+ * @ptr: set on success
+ *
+ * Context: the pointer is valid until control returns to the loop.
+ * Return: CXM_MKEY_OK or why not.
+ */
+enum cxm_mkey_result cxm_mkey_ptr(struct cxm *m, u32 key, u32 pdn, u32 qpn,
+				  u64 iova, u64 *len, u32 need, void **ptr)
+{
+	bool write = need & (CXM_LOCAL_WRITE | CXM_REMOTE_WRITE |
+			     CXM_REMOTE_ATOMIC);
+	enum cxm_mkey_result r = cxm_mkey_check(m, key, pdn, qpn, iova, *len,
+						need);
+	u64 addr;
+
+	if (r)
+		return r;
+	r = cxm_mkey_translate(m, cxm_mkey_find(m, key), iova, len, need,
+			       &addr);
+	if (r)
+		return r;
+	*ptr = cxm_dma_ptr(m, addr, len, write);
+	return *ptr ? CXM_MKEY_OK : CXM_MKEY_DMA;
+}
+
+/* One copy loop for both directions: exactly one of @in and @out is given. */
+static enum cxm_mkey_result cxm_mkey_copy(struct cxm *m,
+					  const struct cxm_mkey *k, u64 iova,
+					  u8 *out, const u8 *in, u64 len,
+					  u32 need)
+{
+	enum cxm_mkey_result r;
+	u64 addr, run, done;
+
+	for (done = 0; done < len; done += run) {
+		run = len - done;
+		r = cxm_mkey_translate(m, k, iova + done, &run, need, &addr);
+		if (r)
+			return r;
+		if (!(in ? cxm_dma_write(m, addr, in + done, run) :
+			   cxm_dma_read(m, addr, out + done, run)))
+			return CXM_MKEY_DMA;
+	}
+	return CXM_MKEY_OK;
+}
+
+/**
+ * cxm_mkey_read() - check, then copy from guest memory
+ * @m: the model
+ * @key: index and variant
+ * @pdn: protection domain of who asks
+ * @qpn: QP that asks
+ * @iova: first address
+ * @buf: where to
+ * @len: how many bytes
+ * @need: rights, all of them
+ *
+ * Return: CXM_MKEY_OK or why not.
+ */
+enum cxm_mkey_result cxm_mkey_read(struct cxm *m, u32 key, u32 pdn, u32 qpn,
+				   u64 iova, void *buf, u64 len, u32 need)
+{
+	enum cxm_mkey_result r = cxm_mkey_check(m, key, pdn, qpn, iova, len,
+						need);
+
+	return r ? r : cxm_mkey_copy(m, cxm_mkey_find(m, key), iova, buf, NULL,
+				     len, need);
+}
+
+/**
+ * cxm_mkey_write() - check, then copy to guest memory
+ * @m: the model
+ * @key: index and variant
+ * @pdn: protection domain of who asks
+ * @qpn: QP that asks
+ * @iova: first address
+ * @buf: where from
+ * @len: how many bytes
+ * @need: rights, all of them
+ *
+ * Return: CXM_MKEY_OK or why not.
+ */
+enum cxm_mkey_result cxm_mkey_write(struct cxm *m, u32 key, u32 pdn, u32 qpn,
+				    u64 iova, const void *buf, u64 len,
+				    u32 need)
+{
+	enum cxm_mkey_result r = cxm_mkey_check(m, key, pdn, qpn, iova, len,
+						need);
+
+	return r ? r : cxm_mkey_copy(m, cxm_mkey_find(m, key), iova, NULL, buf,
+				     len, need);
+}

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Fixtures: a model that is powered on, and one with the function started."""
+import pathlib
+import sys
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from pipe import Model  # noqa: E402
+
+
+@pytest.fixture
+def raw():
+    """Powered on, command queue set, no command executed yet."""
+    with Model() as m:
+        yield m
+
+
+@pytest.fixture
+def m():
+    """INIT_HCA is done, there is a UAR."""
+    with Model() as model:
+        yield model.start()

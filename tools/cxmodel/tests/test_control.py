@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Faults on demand and the control socket itself."""
+import subprocess
+import sys
+
+import pytest
+
+import cxctl
+from pipe import CommandError
+from prm import const
+
+
+def test_fail_the_second_command(m):
+    assert m.control("fail-cmd 2 0x6 0x1234") == {"ok": True}
+    pd = m.alloc_pd()
+    with pytest.raises(CommandError) as e:
+        m.dealloc_pd(pd)
+    assert (e.value.status, e.value.syndrome) == ("RES_BUSY", 0x1234)
+    m.dealloc_pd(pd)        # was not executed, and works now
+
+
+def test_kill(m):
+    eq = m.create_eq(events=1 << const("EVENT_PORT_CHANGE"))
+    m.control("kill")
+    assert m.read32(const("ISEG_HEALTH_FW_VER")) == 0xffffffff
+    assert m.cfg_read(0) == 0xffffffff
+    m.post(bytes(16), 16)
+    m.control("port down")
+    assert m.read32(0) == 0xffffffff
+    assert m.get(m.cmdq + 63, 1) == b"\x01", "no DMA after the end"
+    assert not m.irqs
+    assert m.get(eq.buf + 63, 1) == b"\x01"
+
+
+@pytest.mark.parametrize("line", [
+    "", "nonsense", "fail-cmd", "fail-cmd 0 1", "fail-cmd 1 0",
+    "fail-cmd -1 1", "fail-cmd 1 256", "fail-cmd x 1", "fail-cmd 1 1 1 1",
+    "list", "list things", "port sideways", "census now",
+])
+def test_bad_lines_are_answered(m, line):
+    assert "error" in m.control(line)
+
+
+def test_many_faults_are_refused(m):
+    answers = [m.control(f"fail-cmd {1000 + i} 1") for i in range(17)]
+    assert "error" in answers[-1]
+    assert all("ok" in a for a in answers[:-1])
+
+
+def test_list(m):
+    pd = m.alloc_pd()
+    m.create_mkey(pd)
+    assert m.control("list pd") == {"pd": [{"num": pd, "users": 1}]}
+
+
+def test_client_program(m):
+    run = subprocess.run([sys.executable, cxctl.__file__, m.control_path,
+                          "census"], capture_output=True, text=True)
+    assert run.returncode == 0
+    assert '"total": 1' in run.stdout
+    run = subprocess.run([sys.executable, cxctl.__file__, "/nowhere",
+                          "census"], capture_output=True, text=True)
+    assert run.returncode == 2
+    assert "is cxmodel running" in run.stderr
+
+
+def test_command_line():
+    import os
+    for args in ([], ["--lid", "70000", "--socket", "x"], ["--socket", "x",
+                 "--profile", "none"], ["--socket", "x", "y"]):
+        run = subprocess.run([os.environ["CXMODEL"], *args],
+                             capture_output=True, text=True)
+        assert run.returncode != 0
+        assert "cxmodel" in run.stderr

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The trace, and warnings to the author of the driver.
+ */
+#include <stdarg.h>
+
+#include "trace.h"
+
+static void cxm_vline(const struct cxm *m, FILE *f, const char *mark,
+		      const char *fmt, va_list ap)
+{
+	u64 us = cxm_now_ns() / 1000;
+
+	fprintf(f, "cx%u %llu.%06llu %s", m->cfg.index, us / 1000000,
+		us % 1000000, mark);
+	vfprintf(f, fmt, ap);
+	fputc('\n', f);
+}
+
+/**
+ * cxm_trace_line() - write one line of trace
+ * @m: the model
+ * @fmt: as for printf(), without the newline
+ *
+ * Context: use cxm_trace(), which first asks whether tracing is on.
+ */
+void cxm_trace_line(struct cxm *m, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	cxm_vline(m, m->trace_file, "", fmt, ap);
+	va_end(ap);
+}
+
+/**
+ * cxm_warn() - tell the driver's author about a mistake
+ * @m: the model
+ * @fmt: as for printf(), without the newline
+ *
+ * Printed on standard error in any case, and in the trace; counted.
+ */
+void cxm_warn(struct cxm *m, const char *fmt, ...)
+{
+	va_list ap;
+
+	m->warnings++;
+	va_start(ap, fmt);
+	cxm_vline(m, stderr, "warn: ", fmt, ap);
+	va_end(ap);
+	if (!m->trace_file || m->trace_file == stderr)
+		return;
+	va_start(ap, fmt);
+	cxm_vline(m, m->trace_file, "warn: ", fmt, ap);
+	va_end(ap);
+}
