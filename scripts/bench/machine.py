@@ -8,12 +8,33 @@ import shlex
 from .settings import script
 
 BOOT = ("console=ttyS0 loglevel=7 panic=-1 oops=panic printk.devkmsg=on "
-        "mitigations=off nokaslr watchdog_thresh=60 "
+        "mitigations=off nokaslr cryptomgr.notests watchdog_thresh=60 "
         "rcupdate.rcu_cpu_stall_timeout=120 "
         "root=/dev/vda rw init=/sbin/bench-init")
 
 
-def _share(tag, path, readonly=True):
+def shares(settings, run):
+    """Folders of the host in the guest: tag, place, path, mount options."""
+    kernel = pathlib.Path(script("kernel.sh", settings.kernel))
+    table = [("run", "/mnt/run", run, "cache=none"),
+             ("kernel", "/lib/modules", kernel / "modules", "cache=loose,ro")]
+    if settings.modules.exists():
+        table.append(("modules", "/mnt/modules", settings.modules,
+                      "cache=loose,ro"))
+    if settings.share:
+        table.append(("share", "/mnt/share", settings.share, "cache=mmap"))
+    return table
+
+
+def fstab(settings, run):
+    """Lines for the guest to mount the shares; "run" already is."""
+    return "".join(
+        f"{tag} {place} 9p trans=virtio,version=9p2000.L,msize=262144,"
+        f"{options}\n"
+        for tag, place, _, options in shares(settings, run) if tag != "run")
+
+
+def _share(tag, path, readonly):
     path = str(path).replace(",", ",,")
     return ["-virtfs", f"local,mount_tag={tag},path={path},"
             "security_model=none,multidevs=remap"
@@ -57,15 +78,11 @@ def command_line(settings, models, run, logs):
         "-chardev", "stdio,id=tty,signal=off", "-device",
         "virtserialport,chardev=tty,name=output" if settings.cmd
         else "virtconsole,chardev=tty",
-        *_share("run", run, readonly=False),
-        *_share("kernel", kernel / "modules"),
     ]
     if (kernel / "initrd").exists():
         argv += ["-initrd", kernel / "initrd"]
-    if settings.modules.exists():
-        argv += _share("modules", settings.modules)
-    if settings.share:
-        argv += _share("share", settings.share, readonly=False)
+    for tag, _, path, options in shares(settings, run):
+        argv += _share(tag, path, "ro" in options.split(","))
     for number, model in enumerate(models):
         argv += _adapter(number, model)
     return argv + shlex.split(settings.qemu_args)

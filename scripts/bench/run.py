@@ -52,19 +52,20 @@ class Run:
         self._sweep()
         self.run = pathlib.Path(
             tempfile.mkdtemp(prefix=f"verbena-{os.getpid()}-"))
-        for file in (ROOT / "scripts" / "guest").iterdir():
-            shutil.copy(file, self.run)
+        shutil.copytree(ROOT / "scripts" / "guest", self.run,
+                        dirs_exist_ok=True)
         (self.run / "ctl").mkdir()
         s = self.settings
         size = shutil.get_terminal_size() if sys.stdin.isatty() else ("", "")
         env = {"STACK": s.stack, "KERNEL": s.kernel, "HCAS": s.hcas,
-               "KEEP": s.keep, "SHARE": s.share,
-               "MODULES": s.modules.exists() or "",
+               "KEEP": s.keep,
                "COLS": size[0], "ROWS": size[1],
                "GUEST_TERM": os.environ.get("TERM", "dumb")}
         (self.run / "env").write_text("".join(
             f"{name}={shlex.quote(str(value))}\n"
             for name, value in env.items()))
+        with open(self.run / "fstab", "a", encoding="ascii") as table:
+            table.write(machine.fstab(s, self.run))
         if s.cmd:
             (self.run / "cmd").write_text(s.cmd + "\n")
 
