@@ -22,6 +22,8 @@ STATUS_CENSUS = 97	# objects are left in the adapter
 STATUS_KERNEL = 98	# the guest's kernel reported a bug, or died
 STATUS_TIMEOUT = 124
 
+KEPT_LOGS = 100
+
 
 def say(text):
     """A line of the bench's own, apart from the guest's output."""
@@ -44,12 +46,12 @@ class Run:
         self.left = None
 
     def _prepare(self):
+        self._sweep()
         self.logs.mkdir(parents=True)
         last = BUILD / "logs" / "last"
         last.unlink(missing_ok=True)
         last.symlink_to(self.logs.name)
         # short: a socket's path has 107 characters
-        self._sweep()
         self.run = pathlib.Path(
             tempfile.mkdtemp(prefix=f"verbena-{os.getpid()}-"))
         shutil.copytree(ROOT / "scripts" / "guest", self.run,
@@ -71,11 +73,15 @@ class Run:
 
     @staticmethod
     def _sweep():
-        """Remove the folders of runs that were killed."""
+        """Remove the folders of runs that were killed, and old logs."""
         for folder in pathlib.Path(tempfile.gettempdir()).glob("verbena-*-*"):
             owner = folder.name.split("-")[1]
             if not pathlib.Path("/proc", owner).exists():
                 shutil.rmtree(folder, ignore_errors=True)
+        old = sorted((BUILD / "logs").glob("*-*-*-*-*"),
+                     key=lambda folder: folder.stat().st_mtime)
+        for folder in old[:-KEPT_LOGS]:
+            shutil.rmtree(folder, ignore_errors=True)
 
     def _start(self):
         if self.settings.stack == "ours":

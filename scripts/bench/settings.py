@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What a run is asked for: NAME=value, of the environment or in words."""
 
+import functools
 import os
 import pathlib
 import subprocess
@@ -94,6 +95,7 @@ class Settings:
         return value
 
 
+@functools.cache
 def script(*argv):
     """The output of one of the bench's scripts."""
     done = subprocess.run([ROOT / "scripts" / argv[0], *argv[1:]],
