@@ -70,6 +70,9 @@ static bool cxm_need_wqe(struct cxm *m, struct cxm_qp *qp,
 		cxm_refuse_wqe(m, qp, p, CXM_AETH_NAK_OP, (struct cxm_why){
 			CX_SYND_LOCAL_QP_OP, CXM_VENDOR_BAD_WQE });
 		return false;
+	case CXM_TAKE_NO_QUEUE:
+		cxm_refuse(m, qp, p, CXM_AETH_NAK_INVALID);
+		return false;
 	case CXM_TAKE_EMPTY:
 		break;
 	}

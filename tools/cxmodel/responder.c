@@ -34,6 +34,8 @@ enum cxm_take cxm_responder_take(struct cxm *m, struct cxm_qp *qp, u32 srqn)
 	resp->wqe_srq = cxm_responder_srq(m, qp, srqn);
 	if (resp->wqe_srq)
 		return cxm_srq_take(m, resp->wqe_srq, &resp->wqe);
+	if (qp->st == CX_QP_ST_XRC)
+		return CXM_TAKE_NO_QUEUE;
 	if (!qp->rq.count)
 		return CXM_TAKE_EMPTY;
 	return cxm_rq_take(m, qp, &resp->wqe);

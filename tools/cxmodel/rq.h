@@ -32,6 +32,7 @@ enum cxm_take {
 	CXM_TAKE_OK,
 	CXM_TAKE_EMPTY,
 	CXM_TAKE_BAD,		/* taken, but not readable or a broken list */
+	CXM_TAKE_NO_QUEUE,	/* the packet names an SRQ it must not */
 };
 
 /* Decode the @bytes of data segments at @seg; false if the list is broken. */

@@ -86,6 +86,7 @@ void cxm_ud_receive(struct cxm *m, struct cxm_qp *qp, struct cxm_packet *p)
 	if (cxm_pkt_kind(p->opcode) != CXM_PKT_SEND || !cxm_ud_accepts(m, qp, p))
 		return;
 	switch (cxm_responder_take(m, qp, 0)) {
+	case CXM_TAKE_NO_QUEUE:
 	case CXM_TAKE_EMPTY:
 		cxm_trace(m, "datagram for QP 0x%x dropped: no receive",
 			  qp->obj.num);
