@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""UMR work requests: keys changed, enabled and revoked from the data path."""
+import struct
+
+import pytest
+
+from pipe import PAGE, connected_pair, data, inline, raddr
+from prm import Struct, const
+
+UMR = const("WQE_UMR")
+LEN, PAGE_SIZE, START, PD = 1 << 0, 1 << 1, 1 << 6, 1 << 7
+KEY, LR, LW, RR, RW, FREE = (1 << 13, 1 << 17, 1 << 18, 1 << 19, 1 << 20,
+                             1 << 29)
+INLINE, CHECK_FREE, CHECK_NOT_FREE = 0x80, 0x40, 0x20
+
+
+class Setup:
+    def __init__(self, m):
+        self.m = m
+        _, self.cq, self.cq2, self.pd, self.a, self.b = connected_pair(m)
+        self.mem, self.key = m.reg_mr(self.pd, 4 * PAGE)
+        self.umr = m.create_qp(pd=self.pd, send_cq=self.cq, rq_type=3,
+                               log_rq_size=0, st=const("QP_ST_REG_UMR"))
+        self.umr.sq_off = 0             # no receive queue before it
+        self.umr.to_init()
+        self.umr.to_rtr(0)
+        self.umr.to_rts()
+
+    def do(self, key, mask, flags=0, octwords=0, tail=b"", qp=None, **mkc):
+        ctrl = struct.pack(">B3xHHQI28x", flags, octwords, 0, mask, 0)
+        (qp or self.umr).post(UMR, ctrl, bytes(Struct("mkc", **mkc)), tail,
+                              imm=key.to_bytes(4, "big"))
+        return self.cq.get()
+
+    def write(self, addr, key):
+        self.a.post(const("WQE_RDMA_WRITE"), raddr(addr, key), inline(b"w"))
+        return self.cq.get()
+
+
+@pytest.fixture
+def s(m):
+    return Setup(m)
+
+
+def refused(cqe):
+    return (cqe.syndrome, cqe.vendor, cqe.wqe_opcode) == (6, 0x78, UMR)
+
+
+def test_revoke_and_enable(m, s):
+    key = m.create_mkey(s.pd, [s.mem], s.mem, PAGE, umr_en=1)
+    assert not s.write(s.mem, key).error
+    cqe = s.do(key, FREE, CHECK_NOT_FREE, free=1)
+    assert not cqe.error and cqe.wqe_opcode == UMR
+    assert not s.do(key, FREE, CHECK_FREE).error
+    assert not s.write(s.mem, key).error
+    assert not s.do(key, FREE, free=1).error
+    assert s.write(s.mem, key).syndrome == 0x13
+
+
+def test_rights_and_pd(m, s):
+    other = m.alloc_pd()
+    key = m.create_mkey(other, [s.mem], s.mem, PAGE, access="lr", umr_en=1)
+    assert not s.do(key, PD | RW | LW, pd=s.pd, rw=1, lw=1).error
+    m.dealloc_pd(other)                 # no longer in use
+    assert not s.write(s.mem, key).error
+
+
+def test_translation_from_memory(m, s):
+    """A free key gets pages, range, page size and a new variant at once."""
+    key = m.create_mkey(s.pd, [0] * 8, 0, 0, variant=0, free=1, umr_en=1)
+    pages = [s.mem + PAGE * i for i in (2, 0, 3)] + [0] * 5
+    xlt, xkey = m.reg_mr(s.pd, PAGE)
+    m.put(xlt, b"".join(p.to_bytes(8, "big") for p in pages))
+    cqe = s.do(key, FREE | LEN | START | PAGE_SIZE | KEY | RW | LW | LR, 0, 4,
+               data(xlt, 64, xkey), len=3 * PAGE, start_addr=0x5000,
+               log_page_size=12, mkey_7_0=0x31, rw=1, lw=1, lr=1)
+    assert not cqe.error
+    key |= 0x31
+    s.a.post(const("WQE_RDMA_WRITE"), raddr(0x5000 + PAGE - 2, key),
+             inline(b"abcd"))
+    assert not s.cq.get().error
+    assert m.get(s.mem + 3 * PAGE - 2, 2) + m.get(s.mem, 2) == b"abcd"
+
+
+def test_window_is_bound_by_a_user_qp(m, s):
+    klm = m.create_mkey(s.pd, None, access="lr", variant=1, free=1, umr_en=1,
+                        length64=0, access_mode_1_0=const("MKC_KLM"),
+                        translations_octword_size=4)
+    entry = struct.pack(">IIQ", 64, s.key, s.mem + 100)
+    cqe = s.do(klm, FREE | LEN | START | KEY | RW | RR, INLINE | CHECK_FREE, 1,
+               entry + bytes(48), s.a, len=64, start_addr=s.mem + 100,
+               mkey_7_0=2, rw=1, rr=1)
+    assert not cqe.error, cqe
+    key = klm & ~0xff | 2
+    assert not s.write(s.mem + 100, key).error
+    assert m.get(s.mem + 100, 1) == b"w"
+    assert s.write(s.mem + 164, key).syndrome == 0x13
+
+
+@pytest.mark.parametrize("case", ["no key", "not umr_en", "check free",
+                                  "check not free", "too many", "cut",
+                                  "bad list", "foreign pd"])
+def test_refused(m, s, case):
+    key = m.create_mkey(s.pd, [s.mem, 0], s.mem, PAGE,
+                        umr_en=case != "not umr_en",
+                        free=case == "check not free")
+    mask, flags, octwords, tail, qp = RW, 0, 0, b"", None
+    if case == "no key":
+        key = 0x7ff00 << 8
+    elif case == "check free":
+        flags = CHECK_FREE
+    elif case == "check not free":
+        flags = CHECK_NOT_FREE
+    elif case == "too many":
+        flags, octwords, tail = INLINE, 4, bytes(64)
+    elif case == "cut":
+        octwords = 1
+    elif case == "bad list":
+        octwords, tail = 1, data(s.mem, 16, s.key ^ 1)
+    elif case == "foreign pd":
+        qp = s.a
+        key = m.create_mkey(m.alloc_pd(), [s.mem], s.mem, PAGE, umr_en=1)
+    cqe = s.do(key, mask, flags, octwords, tail, qp, rw=1)
+    assert refused(cqe), cqe
+    assert (qp or s.umr).query()["state"] == const("QP_ERR")
+
+
+def test_user_cannot_move_a_key_to_another_pd(m, s):
+    key = m.create_mkey(s.pd, [s.mem], s.mem, PAGE, umr_en=1)
+    assert refused(s.do(key, PD, qp=s.a, pd=m.alloc_pd()))
+
+
+def test_only_umr_on_its_qp(m, s):
+    s.umr.post(const("WQE_SEND"), inline(b"x"))
+    assert s.cq.get().syndrome == 2
+
+
+def test_send_with_invalidate(m, s):
+    mine, mykey = m.reg_mr(s.pd, PAGE)
+    key = m.create_mkey(s.pd, [s.mem], s.mem, PAGE, umr_en=1, en_rinval=1)
+    s.b.post_recv((mine, 64, mykey))
+    s.a.post(const("WQE_SEND_INVAL"), inline(b"x"),
+             imm=key.to_bytes(4, "big"))
+    assert not s.cq.get().error
+    cqe = s.cq2.get()
+    assert cqe.opcode == const("CQE_RESP_SEND_INV")
+    assert int.from_bytes(cqe.imm, "big") == key
+    assert s.write(s.mem, key).syndrome == 0x13
+
+
+def test_invalidate_needs_permission(m, s):
+    mine, mykey = m.reg_mr(s.pd, PAGE)
+    s.b.post_recv((mine, 64, mykey))
+    s.a.post(const("WQE_SEND_INVAL"), inline(b"x"),
+             imm=s.key.to_bytes(4, "big"))
+    assert s.cq.get().syndrome == 0x13
