@@ -22,7 +22,8 @@ python            scripts/check-style.py python
 shell             scripts/check-style.py shell
 kernel-doc        scripts/check-style.py kernel-doc
 checkpatch        scripts/check-style.py checkpatch
-mutants-apply     scripts/mutants.py --apply
+mutants           scripts/mutants.py --apply
+mutants-self-test scripts/mutants.py --self-test
 w1                scripts/check-build.sh w1
 sparse            scripts/check-build.sh sparse
 '

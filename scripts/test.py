@@ -1,0 +1,287 @@
+#!/usr/bin/python3 -B
+# SPDX-License-Identifier: GPL-2.0-only
+"""test.py quick|full|soak|kunit|mutants|STEP... - run tests, count them
+
+Each step is a command. It prints one line, its output goes to a file in
+build/logs/test, the end of which is shown when it fails. The last line is
+"N passed, N failed, N skipped". A skipped case that is not in
+scripts/skips.txt counts as failed. --list prints the steps.
+"""
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+import xml.etree.ElementTree
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LOGS = ROOT / 'build' / 'logs' / 'test'
+SKIPS = ROOT / 'scripts' / 'skips.txt'
+TAIL = 25
+
+# Statuses of vm.py that say more than the command's own failure.
+VM_SAYS = {95: 'the stack did not load or unload', 96: 'the bench failed',
+           97: 'objects are left in the adapter',
+           98: 'the guest\'s kernel reported a bug', 124: 'timeout'}
+
+
+@dataclass(frozen=True)
+class Step:
+    """A command, the tiers it belongs to, its time, how to count."""
+    name: str
+    tiers: str
+    timeout: int
+    count: str          # tap, junit or status
+    command: str
+
+
+def vm(stack, kernel, command, more=''):
+    """A command for the guest; the adapter has to be empty afterwards."""
+    return (f'STACK={stack} KERNEL={kernel} CENSUS=1 TIMEOUT=1500 {more} '
+            f'scripts/vm.py -- {command}')
+
+
+STEPS = (
+    Step('setup', 'quick full soak', 5400, 'status',
+         'make setup KERNEL=stock && make setup KERNEL=test && '
+         'make setup KERNEL=debug'),
+    Step('build', 'quick full soak', 900, 'status',
+         'make model && make modules KERNEL=stock && '
+         'make modules KERNEL=test && make modules KERNEL=debug'),
+    Step('check', 'quick full', 900, 'tap', 'KERNEL=test scripts/check.sh'),
+    Step('runner', 'quick full', 120, 'tap', 'scripts/test-self-test.py'),
+    Step('model', 'quick full', 600, 'junit',
+         'CXMODEL=$PWD/build/cxmodel /usr/bin/python3 -B -m pytest -q '
+         '-p no:cacheprovider --junitxml={log}.xml tools/cxmodel/tests'),
+    Step('kunit', 'quick full kunit', 600, 'tap', 'scripts/kunit.py'),
+    Step('kunit-debug', 'full', 900, 'tap', 'scripts/kunit.py debug'),
+    Step('mutants', 'full mutants', 3600, 'tap', 'scripts/mutants.py'),
+    Step('demo', 'quick full', 300, 'status', 'make demo'),
+    Step('demo-leak', 'quick full', 300, 'status', 'scripts/test-leak.sh'),
+    Step('upstream-stock', 'quick full', 900, 'tap',
+         vm('upstream', 'stock', 'proof short')),
+    Step('ours-stock', 'quick full', 900, 'tap',
+         vm('ours', 'stock', 'proof full')),
+    Step('ours-test', 'quick full', 900, 'tap',
+         vm('ours', 'test', 'proof full')),
+    Step('ours-debug', 'quick', 900, 'tap',
+         vm('ours', 'debug', 'proof short')),
+    Step('ours-debug-full', 'full', 1800, 'tap',
+         vm('ours', 'debug', 'proof full')),
+    Step('upstream-full', 'full', 1800, 'tap',
+         vm('upstream', 'stock', 'proof full')),
+    Step('beside', 'quick full', 300, 'tap',
+         vm('ours', 'stock', 'proof beside')),
+    Step('killed', 'quick full', 300, 'tap',
+         vm('ours', 'test', 'proof killed')),
+    Step('dead', 'quick full', 300, 'tap',
+         vm('ours', 'test', 'proof dead', 'KEEP=1')),
+    Step('dead-debug', 'full', 600, 'tap',
+         vm('ours', 'debug', 'proof dead', 'KEEP=1')),
+    Step('bad-input', 'quick full', 600, 'tap', 'scripts/test-bad-input.py'),
+    Step('soak', 'soak', 8 * 3600, 'tap',
+         'for i in $(seq 20); do ' + vm('ours', 'debug', 'proof full',
+                                        'TIMEOUT=3600')
+         + ' || exit; done'),
+)
+TIERS = ('quick', 'full', 'soak', 'kunit', 'mutants')
+
+
+@dataclass
+class Result:
+    """What came of a step."""
+    passed: int = 0
+    failed: int = 0
+    skipped: tuple = ()
+    notes: tuple = ()
+
+    def fail(self, note):
+        self.failed += 1
+        self.notes += (note,)
+
+
+def count_tap(text):
+    """Count TAP, also of several documents; a missing line is a failure."""
+    result = Result()
+    seen = planned = 0
+    for line in text.splitlines():
+        plan = re.match(r'1\.\.(\d+)$', line)
+        case = re.match(r'(not )?ok\b\s*\d*\s*(?:- )?([^#]*)(#.*)?$', line)
+        if plan:
+            planned += int(plan[1])
+        elif case:
+            seen += 1
+            name = case[2].strip()
+            if case[1]:
+                result.fail(f'not ok {name}')
+            elif re.match(r'#\s*SKIP\b', case[3] or '', re.I):
+                result.skipped += (name,)
+            else:
+                result.passed += 1
+    if not planned:
+        result.fail('no plan: it did not come to its end')
+    elif seen != planned:
+        result.fail(f'{planned} cases planned, {seen} seen')
+    return result
+
+
+def count_junit(path):
+    result = Result()
+    if not path.exists():
+        result.fail('no report')
+        return result
+    for case in xml.etree.ElementTree.parse(path).iter('testcase'):
+        name = f'{case.get("classname")}.{case.get("name")}'
+        if case.find('failure') is not None or case.find('error') is not None:
+            result.fail(f'failed {name}')
+        elif case.find('skipped') is not None:
+            result.skipped += (name,)
+        else:
+            result.passed += 1
+    if not (result.passed or result.failed or result.skipped):
+        result.fail('no tests')
+    return result
+
+
+def count(step, log, status):
+    """What the output and the status of a step add up to."""
+    if step.count == 'status':
+        result = Result(passed=1) if status == 0 else Result()
+    elif step.count == 'junit':
+        result = count_junit(Path(f'{log}.xml'))
+    else:
+        result = count_tap(log.read_text(errors='replace'))
+    if status and (not result.failed or status in VM_SAYS):
+        result.fail(VM_SAYS.get(status, f'status {status}'))
+    return result
+
+
+def known_skips():
+    """{step::case} that may be skipped."""
+    names = set()
+    for line in SKIPS.read_text().splitlines():
+        if line and not line.startswith('#'):
+            name, _, reason = line.partition('  ')
+            if not reason.strip():
+                sys.exit(f'test.py: {SKIPS.name}: no reason: {line}')
+            names.add(name)
+    return names
+
+
+def judge_skips(step, result, known):
+    for case in result.skipped:
+        if f'{step.name}::{case}' not in known:
+            result.fail(f'skipped, and not in scripts/skips.txt: {case}')
+    result.skipped = tuple(case for case in result.skipped
+                           if f'{step.name}::{case}' in known)
+
+
+def echo(process, log, verbose):
+    """Copy the output to the log; what people want to see, to them."""
+    with open(log, 'w', buffering=1) as file:
+        for line in process.stdout:
+            file.write(line)
+            if verbose and line.startswith(('# ', 'not ok')):
+                print('  ' + line.rstrip(), flush=True)
+
+
+def run(step, verbose):
+    """Run one step: (result, log, seconds)."""
+    log = LOGS / f'{step.name}.log'
+    Path(f'{log}.xml').unlink(missing_ok=True)
+    start = time.monotonic()
+    process = subprocess.Popen(
+        ['bash', '-c', step.command.replace('{log}', str(log))], cwd=ROOT,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True, errors='replace',
+        start_new_session=True)
+    copier = threading.Thread(target=echo, args=(process, log, verbose))
+    copier.start()
+    try:
+        status = process.wait(step.timeout)
+    except subprocess.TimeoutExpired:
+        stop(process)
+        status = 124
+    except KeyboardInterrupt:
+        stop(process)
+        raise
+    copier.join(10)
+    return count(step, log, status), log, time.monotonic() - start
+
+
+def stop(process):
+    """End a step's processes; they may clean up first."""
+    for number, seconds in ((signal.SIGTERM, 15), (signal.SIGKILL, 5)):
+        try:
+            os.killpg(process.pid, number)
+            process.wait(seconds)
+            return
+        except subprocess.TimeoutExpired:
+            continue
+        except ProcessLookupError:
+            return
+
+
+def report(step, result, log, seconds):
+    word = 'FAIL' if result.failed else 'ok'
+    print(f'\r{word:5} {step.name:16} {result.passed:4} passed, '
+          f'{result.failed} failed, {len(result.skipped)} skipped '
+          f'{seconds:6.0f} s', flush=True)
+    if not result.failed:
+        return
+    for note in result.notes[:10]:
+        print(f'      {note}')
+    lines = log.read_text(errors='replace').splitlines() if log.exists() else []
+    for line in lines[-TAIL:]:
+        print(f'      | {line[:160]}')
+    print(f'      the whole log is {log.relative_to(ROOT)}', flush=True)
+
+
+def choose(words):
+    if words == ['--list']:
+        for step in STEPS:
+            print(f'{step.name:16} {step.tiers:18} {step.command}')
+        sys.exit(0)
+    chosen = [step for step in STEPS if any(
+        word == step.name or word in TIERS and word in step.tiers.split()
+        for word in words)]
+    unknown = [word for word in words if word not in TIERS
+               and word not in {step.name for step in STEPS}]
+    if unknown or not chosen:
+        sys.exit(f'test.py: no such tier or step: {" ".join(unknown)}\n'
+                 f'{__doc__}')
+    return chosen
+
+
+def main(words):
+    steps = choose(words)
+    LOGS.mkdir(parents=True, exist_ok=True)
+    known = known_skips()
+    passed = failed = skipped = 0
+    for step in steps:
+        if sys.stdout.isatty():
+            print(f'      {step.name} ...', end='', flush=True)
+        result, log, seconds = run(step, verbose=len(steps) == 1)
+        judge_skips(step, result, known)
+        report(step, result, log, seconds)
+        passed += result.passed
+        failed += result.failed
+        skipped += len(result.skipped)
+        if step.name in ('setup', 'build') and result.failed:
+            print('the rest needs that: not run')
+            break
+    print(f'{passed} passed, {failed} failed, {skipped} skipped')
+    return 1 if failed or not passed else 0
+
+
+if __name__ == '__main__':
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        print('test.py: stopped', file=sys.stderr)
+        sys.exit(130)
