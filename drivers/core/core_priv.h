@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Private to ib_core.
+ *
+ * Lock order: ib_registration_lock -> ib_devices_lock -> client_lock of a
+ * device -> objects_lock. mmap_lock -> vma_lock of a user context.
+ */
+#ifndef IB_CORE_PRIV_H
+#define IB_CORE_PRIV_H
+
+#include <linux/mutex.h>
+#include <linux/rwsem.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+#include <ib/client.h>
+#include <ib/device.h>
+#include <ib/export.h>
+#include <ib/refuse.h>
+
+struct net;
+struct netlink_callback;
+struct netlink_ext_ack;
+struct nlmsghdr;
+struct sk_buff;
+
+/* Serialises coming and going of devices and of clients. */
+extern struct mutex ib_registration_lock;
+/* Guards the list of devices; a device in the list is not freed. */
+extern struct rw_semaphore ib_devices_lock;
+extern struct list_head ib_devices;
+/* Ordered, so that a port's tables are read again before its event goes out */
+extern struct workqueue_struct *ib_event_wq;
+extern const struct class ib_class;
+
+/**
+ * struct ib_port - what core knows of a port
+ * @device: owner
+ * @num: number, from 1
+ * @lock: guards the contents of @gids
+ * @gids: cached GID table, @gid_len entries
+ * @pkeys: cached P_Key table, @pkey_len entries
+ * @gid_len: fixed at registration
+ * @pkey_len: fixed at registration
+ * @refresh: reads the tables again
+ * @sysfs: its files
+ */
+struct ib_port {
+	struct ib_device	*device;
+	u32			num;
+	spinlock_t		lock;	/* of gids */
+	union ib_gid		*gids;
+	u16			*pkeys;
+	int			gid_len;
+	u16			pkey_len;
+	struct work_struct	refresh;
+	struct ib_port_sysfs	*sysfs;
+};
+
+/* main.c: module pieces, each with a mirror */
+int ib_event_init(void);
+void ib_event_exit(void);
+int ib_netlink_init(void);
+void ib_netlink_exit(void);
+int ib_sysfs_init(void);
+void ib_sysfs_exit(void);
+
+/* ah.c */
+int ib_check_ah_attr(struct ib_device *device, const struct ib_ah_attr *attr);
+
+/* client.c */
+void ib_clients_add(struct ib_device *device);
+void ib_clients_fatal(struct ib_device *device);
+void ib_clients_remove(struct ib_device *device);
+int ib_client_chardev(struct ib_device *device, const char *type, u64 *devt,
+		      u64 *abi, char *name, size_t size);
+
+/* device.c */
+struct ib_device *__ib_device_by_index(u32 index);
+
+/* event.c */
+void ib_event_flush(void);
+
+/* gid.c */
+int ib_gid_init(struct ib_port *port, int gid_len, u16 pkey_len);
+void ib_gid_free(struct ib_port *port);
+int ib_gid_refresh(struct ib_port *port);
+
+/* object.c */
+int ib_object_check(struct ib_device *device, bool has_op,
+		    const char *lacking);
+unsigned int ib_objects_leaked(struct ib_device *device);
+unsigned int ib_objects_count(struct ib_device *device,
+			      enum ib_object_type type);
+
+/* port.c */
+int ib_ports_init(struct ib_device *device);
+void ib_ports_stop(struct ib_device *device);
+void ib_ports_free(struct ib_device *device);
+struct ib_port *ib_port_of(struct ib_device *device, u32 num);
+int ib_port_check(struct ib_device *device, u32 num);
+
+/* sysfs.c */
+int ib_sysfs_add_ports(struct ib_device *device);
+void ib_sysfs_del_ports(struct ib_device *device);
+
+/* ucontext.c */
+void ib_ucontext_put(struct ib_ucontext *uctx);
+
+/* refuse.c: for a creating function that returns a pointer */
+#define ib_refuse_ptr(err, why, a, b) \
+	ERR_PTR(ib_refuse(IB_LAYER_CORE, err, why, a, b))
+
+#endif /* IB_CORE_PRIV_H */

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/minmax.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <ib/export.h>
+#include <ib/refuse.h>
+#include <ib/udata.h>
+
+static int check_tail(const void __user *tail, size_t len)
+{
+	int zero = check_zeroed_user(tail, len);
+
+	if (zero < 0)
+		return ib_refuse(IB_LAYER_CORE, -EFAULT,
+				 "driver data cannot be read", 0, 0);
+	if (!zero)
+		return ib_refuse(IB_LAYER_CORE, -EOPNOTSUPP,
+				 "driver data has %llu more bytes, and not all are zero",
+				 len, 0);
+	return 0;
+}
+
+/**
+ * ib_udata_read() - copy the driver's part of a request
+ * @udata: of the call; NULL for a call of the kernel, which reads zeros
+ * @dst: filled with @len bytes; what user space did not send is zero
+ * @min: bytes that user space must send
+ * @len: bytes that the driver knows
+ *
+ * Context: Process context.
+ * Return: 0; -EINVAL when too short, -EOPNOTSUPP when longer and not zero
+ * there, -EFAULT.
+ */
+int ib_udata_read(struct ib_udata *udata, void *dst, size_t min, size_t len)
+{
+	size_t n;
+
+	memset(dst, 0, len);
+	if (!udata)
+		return 0;
+	if (udata->inlen < min)
+		return ib_refuse(IB_LAYER_CORE, -EINVAL,
+				 "%llu bytes of driver data, need %llu",
+				 udata->inlen, min);
+
+	n = min(udata->inlen, len);
+	if (copy_from_user(dst, udata->in, n))
+		return ib_refuse(IB_LAYER_CORE, -EFAULT,
+				 "driver data cannot be read", 0, 0);
+	if (udata->inlen > len)
+		return check_tail(udata->in + len, udata->inlen - len);
+	return 0;
+}
+EXPORT_SYMBOL_IB(ib_udata_read);
+
+/**
+ * ib_udata_write() - copy the driver's part of an answer
+ * @udata: of the call, or NULL
+ * @src: the answer
+ * @len: bytes; cut to what user space has room for, whose rest is zeroed
+ *
+ * Context: Process context.
+ * Return: 0 or -EFAULT.
+ */
+int ib_udata_write(struct ib_udata *udata, const void *src, size_t len)
+{
+	size_t n;
+
+	if (!udata)
+		return 0;
+	n = min(udata->outlen, len);
+	if (copy_to_user(udata->out, src, n) ||
+	    clear_user(udata->out + n, udata->outlen - n))
+		return ib_refuse(IB_LAYER_CORE, -EFAULT,
+				 "the answer for the driver's library cannot be written",
+				 0, 0);
+	return 0;
+}
+EXPORT_SYMBOL_IB(ib_udata_write);

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef IB_DEVICE_H
+#define IB_DEVICE_H
+
+#include <linux/device.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/rwsem.h>
+#include <linux/spinlock.h>
+#include <linux/xarray.h>
+#include <rdma/rdma_netlink.h>
+#include <ib/object.h>
+#include <ib/ops.h>
+#include <ib/types.h>
+
+#define IB_DEVICE_NAME_MAX	64
+#define IB_NODE_DESC_MAX	64
+
+/* Limits and abilities; each field as ibv_device_attr of user space has it */
+struct ib_device_attr {
+	u32			vendor_id;
+	u32			vendor_part_id;
+	u32			hw_ver;
+	u64			fw_ver;
+	__be64			sys_image_guid;
+	u64			device_cap_flags;
+	int			max_mr;
+	u64			max_mr_size;
+	u64			page_size_cap;
+	int			max_mw;
+	int			max_pd;
+	int			max_ah;
+	int			max_cq;
+	int			max_cqe;
+	u32			cq_max_count;		/* moderation */
+	u16			cq_max_period;
+	int			max_qp;
+	int			max_qp_wr;
+	int			max_send_sge;
+	int			max_recv_sge;
+	int			max_sge_rd;
+	u32			max_wq_type_rq;
+	u32			raw_packet_caps;
+	int			max_srq;
+	int			max_srq_wr;
+	int			max_srq_sge;
+	enum ib_atomic_cap	atomic_cap;
+	int			max_qp_rd_atom;
+	int			max_qp_init_rd_atom;
+	int			max_res_rd_atom;
+	int			max_mcast_grp;
+	int			max_mcast_qp_attach;
+	int			max_total_mcast_qp_attach;
+	u16			max_pkeys;
+	u8			local_ca_ack_delay;
+	u64			hca_core_clock;		/* kHz */
+	u64			timestamp_mask;
+};
+
+struct ib_port_attr {
+	enum ib_link_layer	link_layer;
+	enum ib_port_state	state;
+	u8			phys_state;
+	u8			active_width;
+	u16			active_speed;
+	enum ib_mtu		active_mtu;
+	enum ib_mtu		max_mtu;
+	u32			max_msg_sz;
+	u8			max_vl_num;
+	u32			lid;
+	u8			lmc;
+	u32			sm_lid;
+	u8			sm_sl;
+	u8			subnet_timeout;
+	u8			init_type_reply;
+	int			gid_tbl_len;
+	bool			ip_gids;
+	bool			grh_required;
+	u16			pkey_tbl_len;
+	u32			bad_pkey_cntr;
+	u32			qkey_viol_cntr;
+	u32			port_cap_flags;
+	u16			port_cap_flags2;
+};
+
+struct ib_port;
+
+/**
+ * struct ib_device - an RDMA device; drivers embed it
+ * @ops: the driver's operations and constants, set by ib_alloc_device()
+ * @dev: in class infiniband; its reference is the device's
+ * @dma_device: does DMA
+ * @index: unique number, RDMA_NLDEV_ATTR_DEV_INDEX
+ * @name: mlx5_0 …
+ * @node_type: always IB_NODE_CA
+ * @node_guid: EUI-64
+ * @node_desc: text
+ * @fw_str: firmware version as text
+ * @board_id: PSID as text
+ * @attr: read by query_device at registration
+ * @phys_port_cnt: ports, numbered from 1
+ * @num_comp_vectors: completion vectors
+ * @max_sg_bytes: longest piece of a DMA mapping
+ * @ports: @phys_port_cnt of them, from port 1 at index 0 (core's)
+ * @ports_dir: folder of the ports in sysfs (core's)
+ * @unreg_lock: taken for reading around every use, for writing to go
+ * @registered: under @unreg_lock
+ * @dead: the adapter does not answer any more; set once
+ * @objects_lock: guards @objects and @object_count
+ * @objects: live objects by type
+ * @object_count: how many there are of each type
+ * @event_lock: guards @event_handlers
+ * @event_handlers: struct ib_event_handler
+ * @client_lock: serialises the clients' callbacks for this device
+ * @client_data: client id -> what core keeps for it, under @client_lock
+ * @entry: in the list of devices
+ */
+struct ib_device {
+	const struct ib_device_ops	*ops;
+	struct device			dev;
+	struct device			*dma_device;
+	u32				index;
+	char				name[IB_DEVICE_NAME_MAX];
+	enum ib_node_type		node_type;
+	__be64				node_guid;
+	char				node_desc[IB_NODE_DESC_MAX];
+	char				fw_str[32];
+	char				board_id[32];
+	struct ib_device_attr		attr;
+	u32				phys_port_cnt;
+	int				num_comp_vectors;
+	unsigned int			max_sg_bytes;
+	struct ib_port			*ports;
+	struct kobject			*ports_dir;
+	struct rw_semaphore		unreg_lock;
+	bool				registered;
+	bool				dead;
+	spinlock_t			objects_lock;	/* objects */
+	struct list_head		objects[IB_OBJ_TYPES];
+	unsigned int			object_count[IB_OBJ_TYPES];
+	struct rw_semaphore		event_lock;
+	struct list_head		event_handlers;
+	struct mutex			client_lock;	/* callbacks */
+	struct xarray			client_data;
+	struct list_head		entry;
+};
+
+/*
+ * Life of a device: alloc -> the driver fills the fields above -> register
+ * (name pattern with %d) -> … -> unregister (clients let go, users are cut
+ * off) -> dealloc.
+ */
+struct ib_device *ib_alloc_device(size_t size, const struct ib_device_ops *ops,
+				  struct device *parent);
+int ib_register_device(struct ib_device *device, const char *name_pattern);
+void ib_unregister_device(struct ib_device *device);
+void ib_dealloc_device(struct ib_device *device);
+
+/* The adapter is dead. Process context; returns after clients know. */
+void ib_device_set_dead(struct ib_device *device);
+
+/**
+ * ib_device_dead() - does the adapter still answer?
+ * @device: a device
+ *
+ * Context: Any context.
+ * Return: true when every command would fail with -EIO.
+ */
+static inline bool ib_device_dead(const struct ib_device *device)
+{
+	return READ_ONCE(device->dead);
+}
+
+int ib_query_port(struct ib_device *device, u32 port, struct ib_port_attr *attr);
+int ib_query_gid(struct ib_device *device, u32 port, int index,
+		 union ib_gid *gid);
+int ib_query_pkey(struct ib_device *device, u32 port, u16 index, u16 *pkey);
+/* The driver saw the port change: read its tables again. Any context. */
+void ib_refresh_port(struct ib_device *device, u32 port);
+
+#endif /* IB_DEVICE_H */

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef IB_SRQ_H
+#define IB_SRQ_H
+
+#include <ib/object.h>
+#include <ib/types.h>
+
+struct ib_event;
+struct ib_pd;
+struct ib_recv_wr;
+struct ib_udata;
+
+enum ib_srq_attr_mask {
+	IB_SRQ_MAX_WR = BIT(0),
+	IB_SRQ_LIMIT = BIT(1),
+};
+
+struct ib_srq_attr {
+	u32	max_wr;
+	u32	max_sge;
+	u32	srq_limit;
+};
+
+struct ib_srq_init_attr {
+	void			(*event_handler)(struct ib_event *event,
+						 void *context);
+	void			*context;
+	struct ib_srq_attr	attr;
+	enum ib_uverbs_srq_type	type;
+};
+
+struct ib_srq {
+	struct ib_object	obj;
+	struct ib_pd		*pd;
+	enum ib_uverbs_srq_type	type;
+	void			(*event_handler)(struct ib_event *event,
+						 void *context);
+	void			*context;
+};
+
+struct ib_srq *ib_create_srq(struct ib_pd *pd, struct ib_srq_init_attr *attr,
+			     struct ib_udata *udata);
+int ib_modify_srq(struct ib_srq *srq, const struct ib_srq_attr *attr, int mask,
+		  struct ib_udata *udata);
+int ib_query_srq(struct ib_srq *srq, struct ib_srq_attr *attr);
+int ib_destroy_srq(struct ib_srq *srq, struct ib_udata *udata);
+
+#endif /* IB_SRQ_H */

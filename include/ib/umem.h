@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * User memory that the adapter uses: pinned, accounted, mapped for DMA. From
+ * its DMA blocks pure functions pick the page size and walk the pages.
+ */
+#ifndef IB_UMEM_H
+#define IB_UMEM_H
+
+#include <linux/scatterlist.h>
+#include <linux/types.h>
+
+struct ib_device;
+struct mm_struct;
+
+/**
+ * struct ib_umem - pinned user memory
+ * @device: mapped for this device
+ * @mm: charged for the pages, held by mmgrab
+ * @address: first byte, user address
+ * @length: bytes
+ * @iova: address that the adapter uses for @address
+ * @writable: pinned for writing; pages are marked dirty at release
+ * @npages: pages pinned and charged
+ * @sgt: their DMA mapping, runs of pages merged
+ */
+struct ib_umem {
+	struct ib_device	*device;
+	struct mm_struct	*mm;
+	u64			address;
+	size_t			length;
+	u64			iova;
+	bool			writable;
+	size_t			npages;
+	struct sg_append_table	sgt;
+};
+
+/**
+ * struct ib_block_iter - walks a DMA mapping in blocks of one size
+ * @sg: current piece
+ * @sg_left: pieces left, the current one included
+ * @pos: offset of the next block from the block that the piece starts in
+ * @left: blocks left at most
+ * @dma: address of the block that ib_block_next() found
+ * @pgbit: log2 of the block size
+ */
+struct ib_block_iter {
+	struct scatterlist	*sg;
+	unsigned int		sg_left;
+	u64			pos;
+	u64			left;
+	dma_addr_t		dma;
+	unsigned int		pgbit;
+};
+
+struct ib_umem *ib_umem_get(struct ib_device *device, u64 addr, size_t size,
+			    int access);
+void ib_umem_release(struct ib_umem *umem);
+
+/* umem_pgsz.c: pure */
+u64 ib_best_pgsz(struct scatterlist *sg, unsigned int nents, u64 iova,
+		 u64 length, u64 bitmap);
+u64 ib_num_blocks(u64 iova, u64 length, u64 pgsz);
+void ib_block_start(struct ib_block_iter *it, struct scatterlist *sg,
+		    unsigned int nents, u64 pgsz);
+bool ib_block_next(struct ib_block_iter *it);
+
+u64 ib_umem_best_pgsz(struct ib_umem *umem, u64 bitmap, u64 iova);
+void ib_umem_block_start(struct ib_block_iter *it, struct ib_umem *umem,
+			 u64 pgsz);
+
+#endif /* IB_UMEM_H */
