@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The driver's own objects in the user ABI: doorbell pages. */
+#include <linux/kernel.h>
+#include <linux/mm.h>
+
+#include <rdma/mlx5_user_ioctl_cmds.h>
+#include <rdma/mlx5_user_ioctl_verbs.h>
+
+#include <ib/refuse.h>
+#include <ib/uverbs_def.h>
+
+#include "cx.h"
+#include "verbs.h"
+
+static int cx_uar_answer(struct uverbs_bundle *b,
+			 const struct cx_uar_entry *entry)
+{
+	u64 offset = (u64)entry->base.start_pgoff << PAGE_SHIFT;
+	u32 length = entry->base.npages << PAGE_SHIFT;
+	int ret;
+
+	ret = uverbs_attr_copy_out(b, MLX5_IB_ATTR_UAR_OBJ_ALLOC_MMAP_OFFSET,
+				   &offset, sizeof(offset));
+	if (ret)
+		return ret;
+	ret = uverbs_attr_copy_out(b, MLX5_IB_ATTR_UAR_OBJ_ALLOC_MMAP_LENGTH,
+				   &length, sizeof(length));
+	if (ret)
+		return ret;
+	return uverbs_attr_copy_out(b, MLX5_IB_ATTR_UAR_OBJ_ALLOC_PAGE_ID,
+				    &entry->index, sizeof(entry->index));
+}
+
+static int cx_uar_obj_alloc(struct uverbs_bundle *b)
+{
+	struct ib_uobject *uobj =
+		uverbs_attr_uobject(b, MLX5_IB_ATTR_UAR_OBJ_ALLOC_HANDLE);
+	struct cx_ucontext *c = to_cx_ucontext(uverbs_context(b));
+	struct cx_uar_entry *entry;
+	u64 type;
+	int ret;
+
+	ret = uverbs_attr_u64(b, MLX5_IB_ATTR_UAR_OBJ_ALLOC_TYPE, &type);
+	if (ret)
+		return ret;
+	/* MLX5_IB_UAPI_UAR_ALLOC_TYPE_BF takes requests: not offered */
+	if (type != MLX5_IB_UAPI_UAR_ALLOC_TYPE_NC)
+		return ib_refuse_attr(IB_LAYER_DRIVER,
+				      MLX5_IB_ATTR_UAR_OBJ_ALLOC_TYPE,
+				      -EOPNOTSUPP,
+				      "doorbell pages of type %llu", type, 0);
+	entry = cx_uar_entry_alloc(c);
+	if (IS_ERR(entry))
+		return PTR_ERR(entry);
+	ret = cx_uar_answer(b, entry);
+	if (ret) {
+		ib_mmap_entry_remove(&entry->base);
+		return ret;
+	}
+	uobj->object = entry;
+	return 0;
+}
+
+static int cx_uar_obj_destroy(struct ib_uobject *uobj,
+			      enum ib_remove_reason why,
+			      struct uverbs_bundle *b)
+{
+	struct cx_uar_entry *entry = uobj->object;
+
+	ib_mmap_entry_remove(&entry->base);
+	return 0;
+}
+
+static const struct uverbs_obj_type cx_uar_type = {
+	.size = sizeof(struct ib_uobject),
+	.destroy = cx_uar_obj_destroy,
+};
+
+static const struct uverbs_attr_def cx_uar_alloc_attrs[] = {
+	{
+		.id = MLX5_IB_ATTR_UAR_OBJ_ALLOC_HANDLE,
+		.kind = UVERBS_KIND_IDR,
+		.flags = UVERBS_ATTR_REQUIRED,
+		.access = UVERBS_ACC_NEW,
+		.object = MLX5_IB_OBJECT_UAR,
+	}, {
+		.id = MLX5_IB_ATTR_UAR_OBJ_ALLOC_TYPE,
+		.kind = UVERBS_KIND_PTR_IN,
+		.flags = UVERBS_ATTR_REQUIRED | UVERBS_ATTR_COPY_IN,
+		.min_len = sizeof(u64),
+		.max_len = sizeof(u64),
+	}, {
+		.id = MLX5_IB_ATTR_UAR_OBJ_ALLOC_MMAP_OFFSET,
+		.kind = UVERBS_KIND_PTR_OUT,
+		.flags = UVERBS_ATTR_REQUIRED,
+		.min_len = sizeof(u64),
+		.max_len = sizeof(u64),
+	}, {
+		.id = MLX5_IB_ATTR_UAR_OBJ_ALLOC_MMAP_LENGTH,
+		.kind = UVERBS_KIND_PTR_OUT,
+		.flags = UVERBS_ATTR_REQUIRED,
+		.min_len = sizeof(u32),
+		.max_len = sizeof(u32),
+	}, {
+		.id = MLX5_IB_ATTR_UAR_OBJ_ALLOC_PAGE_ID,
+		.kind = UVERBS_KIND_PTR_OUT,
+		.flags = UVERBS_ATTR_REQUIRED,
+		.min_len = sizeof(u32),
+		.max_len = sizeof(u32),
+	},
+};
+
+static const struct uverbs_attr_def cx_uar_destroy_attrs[] = {
+	{
+		.id = MLX5_IB_ATTR_UAR_OBJ_DESTROY_HANDLE,
+		.kind = UVERBS_KIND_IDR,
+		.flags = UVERBS_ATTR_REQUIRED,
+		.access = UVERBS_ACC_DESTROY,
+		.object = MLX5_IB_OBJECT_UAR,
+	},
+};
+
+static const struct uverbs_method_def cx_uar_methods[] = {
+	{
+		.id = MLX5_IB_METHOD_UAR_OBJ_ALLOC,
+		.handler = cx_uar_obj_alloc,
+		.attrs = cx_uar_alloc_attrs,
+		.num_attrs = ARRAY_SIZE(cx_uar_alloc_attrs),
+	}, {
+		/* the handle's attribute does it all */
+		.id = MLX5_IB_METHOD_UAR_OBJ_DESTROY,
+		.attrs = cx_uar_destroy_attrs,
+		.num_attrs = ARRAY_SIZE(cx_uar_destroy_attrs),
+	},
+};
+
+static const struct uverbs_object_def cx_uar_object = {
+	.id = MLX5_IB_OBJECT_UAR,
+	.type = &cx_uar_type,
+	.methods = cx_uar_methods,
+	.num_methods = ARRAY_SIZE(cx_uar_methods),
+};
+
+/* Merged by ib_uverbs into the tree of the device */
+const struct uverbs_object_def *const cx_uverbs_objects[] = {
+	&cx_uar_object,
+	NULL,
+};

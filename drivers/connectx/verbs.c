@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The table of operations, and the life of the device in ib_core. */
+#include <linux/module.h>
+#include <linux/pci.h>
+
+#include <rdma/ib_user_ioctl_verbs.h>
+#include <rdma/mlx5-abi.h>
+
+#include <ib/event.h>
+#include <ib/ops.h>
+#include <ib/refuse.h>
+
+#include <connectx/prm_port.h>
+
+#include "compat.h"
+#include "cx.h"
+#include "verbs.h"
+#include "verbs_if.h"
+
+static const struct ib_device_ops cx_ops = {
+	.owner = THIS_MODULE,
+	.driver_id = RDMA_DRIVER_MLX5,
+	.uverbs_abi_ver = MLX5_IB_UVERBS_ABI_VERSION,
+	.uverbs_objects = cx_uverbs_objects,
+
+	.alloc_pd = cx_alloc_pd,
+	.alloc_ucontext = cx_alloc_ucontext,
+	.create_ah = cx_create_ah,
+	.create_cq = cx_create_cq,
+	.create_qp = cx_create_qp,
+	.create_srq = cx_create_srq,
+	.dealloc_pd = cx_dealloc_pd,
+	.dealloc_ucontext = cx_dealloc_ucontext,
+	.dereg_mr = cx_dereg_mr,
+	.destroy_ah = cx_destroy_ah,
+	.destroy_cq = cx_destroy_cq,
+	.destroy_qp = cx_destroy_qp,
+	.destroy_srq = cx_destroy_srq,
+	.get_dma_mr = cx_get_dma_mr,
+	.get_link_layer = cx_get_link_layer,
+	.mmap = cx_mmap,
+	.mmap_free = cx_mmap_free,
+	.modify_cq = cx_modify_cq,
+	.modify_port_caps = cx_modify_port_caps,
+	.modify_qp = cx_modify_qp,
+	.modify_srq = cx_modify_srq,
+	.poll_cq = cx_poll_cq,
+	.post_recv = cx_post_recv,
+	.post_send = cx_post_send,
+	.query_device = cx_query_device,
+	.query_gid = cx_query_gid,
+	.query_pkey = cx_query_pkey,
+	.query_port = cx_query_port,
+	.query_qp = cx_query_qp,
+	.query_srq = cx_query_srq,
+	.query_ucontext = cx_query_ucontext,
+	.reg_user_mr = cx_reg_user_mr,
+	.req_notify_cq = cx_req_notify_cq,
+
+	.size_ah = sizeof(struct cx_ah),
+	.size_cq = sizeof(struct cx_cq),
+	.size_mr = sizeof(struct cx_mr),
+	.size_pd = sizeof(struct cx_pd),
+	.size_qp = sizeof(struct cx_qp),
+	.size_srq = sizeof(struct cx_srq),
+	.size_ucontext = sizeof(struct cx_ucontext),
+};
+
+static int cx_verbs_describe(struct cx_verbs *v)
+{
+	char desc[CX_NODE_DESC_BYTES + 1] = {};
+	struct ib_device *dev = &v->base;
+	struct cx_dev *cx = v->cx;
+	struct cx_port_context port;
+	int ret;
+
+	ret = cx_cmd_query_port(cx, 1, &port);
+	if (ret)
+		return ret;
+	ret = cx_cmd_query_node_desc(cx, desc);
+	if (ret)
+		return ret;
+
+	dev->dma_device = cx->dev;
+	dev->node_type = IB_NODE_CA;
+	dev->node_guid = cpu_to_be64(port.node_guid);
+	dev->phys_port_cnt = cx->caps.num_ports;
+	dev->num_comp_vectors = cx->num_comp;
+	dev->max_sg_bytes = U32_MAX;
+	strscpy(dev->node_desc, desc, sizeof(dev->node_desc));
+	strscpy(dev->board_id, cx->board.psid, sizeof(dev->board_id));
+	snprintf(dev->fw_str, sizeof(dev->fw_str), "%u.%u.%04u",
+		 cx->board.fw_major, cx->board.fw_minor, cx->board.fw_sub);
+	return 0;
+}
+
+/**
+ * cx_verbs_init - show the device to ib_core
+ * @cx: the device
+ *
+ * Context: Process context. Sleeps.
+ * Return: 0 or a negative errno.
+ */
+int cx_verbs_init(struct cx_dev *cx)
+{
+	struct ib_device *dev;
+	struct cx_verbs *v;
+	int ret;
+
+	if (cx->caps.port_type || !cx->caps.ib_virt) {
+		dev_err(cx->dev, "only InfiniBand ports with vport commands are supported\n");
+		return -EOPNOTSUPP;
+	}
+	dev = ib_alloc_device(sizeof(*v), &cx_ops, cx->dev);
+	if (!dev)
+		return -ENOMEM;
+	v = to_verbs(dev);
+	v->cx = cx;
+	ret = cx_verbs_describe(v);
+	if (ret)
+		goto err_device;
+	ret = ib_register_device(dev, "mlx5_%d");
+	if (ret)
+		goto err_device;
+	WRITE_ONCE(cx->verbs, v);
+	/* it may have died before we could be told */
+	if (cx_dev_dead(cx))
+		ib_device_set_dead(dev);
+	return 0;
+
+err_device:
+	ib_dealloc_device(dev);
+	return ret;
+}
+
+/**
+ * cx_verbs_exit - take the device away from ib_core
+ * @cx: the device
+ *
+ * Context: Process context. Sleeps.
+ */
+void cx_verbs_exit(struct cx_dev *cx)
+{
+	struct cx_verbs *v = cx->verbs;
+
+	ib_unregister_device(&v->base);
+	/* those who still deliver news have read the pointer before this */
+	WRITE_ONCE(cx->verbs, NULL);
+	cx_eq_sync_async(cx);
+	flush_work(&cx->health.death);
+	ib_dealloc_device(&v->base);
+}
+
+/**
+ * cx_verbs_dead - the device is dead: tell ib_core
+ * @cx: the device
+ *
+ * Context: Process context. Sleeps.
+ */
+void cx_verbs_dead(struct cx_dev *cx)
+{
+	struct cx_verbs *v = READ_ONCE(cx->verbs);
+
+	if (v)
+		ib_device_set_dead(&v->base);
+}
+
+/**
+ * cx_verbs_refused - the firmware refused a command: say so to the caller
+ * @cx: the device
+ * @opcode: the command
+ * @status: what it answered
+ * @syndrome: its own number for the reason
+ * @err: the errno of @status
+ *
+ * Context: Process context.
+ */
+void cx_verbs_refused(struct cx_dev *cx, u16 opcode, u8 status, u32 syndrome,
+		      int err)
+{
+	ib_refuse(IB_LAYER_FIRMWARE, err,
+		  "firmware refused command 0x%llx with status 0x%llx",
+		  opcode, status);
+}
+
+MODULE_IMPORT_NS(IB_NS);
