@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Memory regions: pinned user memory, or all DMA addresses. */
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include <ib/refuse.h>
+#include <ib/umem.h>
+
+#include <connectx/prm_mkc.h>
+
+#include "cx.h"
+#include "verbs.h"
+
+#define CX_MKEY_PAGE_SIZES	GENMASK_ULL(31, 12)
+
+/*
+ * The low byte of a key is ours to choose. It changes from key to key, so that
+ * a stale key does not fit the next user of its number.
+ */
+static u8 cx_mkey_variant(struct ib_device *dev)
+{
+	return atomic_inc_return(&to_verbs(dev)->variant);
+}
+
+static void cx_mkey_rights(struct cx_mkey_params *p, int access)
+{
+	p->local_read = true;
+	p->local_write = access & IB_ACCESS_LOCAL_WRITE;
+	p->remote_read = access & IB_ACCESS_REMOTE_READ;
+	p->remote_write = access & IB_ACCESS_REMOTE_WRITE;
+	p->atomic = access & IB_ACCESS_REMOTE_ATOMIC;
+}
+
+/* Relaxed ordering is a hint: a device that has not both halves ignores it. */
+static bool cx_may_relax(const struct cx_dev *cx, int access)
+{
+	return access & IB_ACCESS_RELAXED_ORDERING &&
+	       cx->caps.relaxed_ordering_write &&
+	       cx->caps.relaxed_ordering_read;
+}
+
+static int cx_mr_create(struct ib_mr *mr, struct cx_mkey_params *p)
+{
+	struct cx_mr *m = to_cx_mr(mr);
+	int ret;
+
+	p->pdn = to_cx_pd(mr->pd)->pdn;
+	p->variant = cx_mkey_variant(mr->obj.device);
+	ret = cx_cmd_create_mkey(to_cx(mr->obj.device), p, &m->mkey);
+	if (ret)
+		return ret;
+	mr->lkey = m->mkey;
+	mr->rkey = m->mkey;
+	return 0;
+}
+
+static int cx_mr_translate(struct cx_dev *cx, struct ib_umem *umem, u64 iova,
+			   struct cx_mkey_params *p)
+{
+	u64 low_bits = cx->caps.pg ? CX_MTT_PRESENT : 0;
+	u64 pgsz;
+
+	pgsz = ib_umem_best_pgsz(umem, CX_MKEY_PAGE_SIZES, iova);
+	if (!pgsz)
+		return -EINVAL;
+	p->pas.page_shift = ilog2(pgsz);
+	p->pas.pages = cx_umem_pages(umem, pgsz, &p->pas.count, low_bits);
+	if (!p->pas.pages)
+		return ib_refuse(IB_LAYER_DRIVER, -ENOMEM,
+				 "no memory for a list of %llu pages",
+				 ib_num_blocks(iova, umem->length, pgsz), 0);
+	return 0;
+}
+
+/**
+ * cx_reg_user_mr - ib_device_ops.reg_user_mr
+ * @mr: the region to fill
+ * @start: user address
+ * @length: bytes
+ * @iova: address that work requests will use for @start
+ * @access: IB_ACCESS_*
+ * @udata: the call of user space
+ *
+ * Context: Process context. Sleeps.
+ * Return: 0 or a negative errno.
+ */
+int cx_reg_user_mr(struct ib_mr *mr, u64 start, u64 length, u64 iova,
+		   int access, struct ib_udata *udata)
+{
+	struct ib_device *dev = mr->obj.device;
+	struct cx_dev *cx = to_cx(dev);
+	struct cx_mkey_params p = {};
+	struct ib_umem *umem;
+	int ret;
+
+	if (access & IB_ACCESS_ON_DEMAND)
+		return ib_refuse(IB_LAYER_DRIVER, -EOPNOTSUPP,
+				 "on-demand paging is not supported", 0, 0);
+	umem = ib_umem_get(dev, start, length, access);
+	if (IS_ERR(umem))
+		return PTR_ERR(umem);
+	ret = cx_mr_translate(cx, umem, iova, &p);
+	if (ret)
+		goto err_umem;
+
+	cx_mkey_rights(&p, access);
+	p.relaxed_order = cx_may_relax(cx, access);
+	p.start = iova;
+	p.len = length;
+	ret = cx_mr_create(mr, &p);
+	kvfree(p.pas.pages);
+	if (ret)
+		goto err_umem;
+	to_cx_mr(mr)->umem = umem;
+	return 0;
+
+err_umem:
+	ib_umem_release(umem);
+	return ret;
+}
+
+/**
+ * cx_get_dma_mr - ib_device_ops.get_dma_mr
+ * @mr: the region to fill: all DMA addresses
+ * @access: IB_ACCESS_*
+ *
+ * Context: Process context. Sleeps.
+ * Return: 0 or a negative errno.
+ */
+int cx_get_dma_mr(struct ib_mr *mr, int access)
+{
+	struct cx_mkey_params p = { .whole = true };
+
+	cx_mkey_rights(&p, access);
+	p.relaxed_order = cx_may_relax(to_cx(mr->obj.device), access);
+	return cx_mr_create(mr, &p);
+}
+
+/**
+ * cx_dereg_mr - ib_device_ops.dereg_mr
+ * @mr: the region
+ * @udata: the call of user space, or NULL
+ *
+ * Context: Process context. Sleeps.
+ * Return: 0 or a negative errno: the key still works.
+ */
+int cx_dereg_mr(struct ib_mr *mr, struct ib_udata *udata)
+{
+	struct cx_dev *cx = to_cx(mr->obj.device);
+	struct cx_mr *m = to_cx_mr(mr);
+	int ret;
+
+	ret = cx_destroyed(cx, cx_cmd_destroy_mkey(cx, m->mkey));
+	if (ret)
+		return ret;
+	if (m->umem)
+		ib_umem_release(m->umem);
+	return 0;
+}

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Queue pairs: create and destroy. The rings of a user's queue pair are in
+ * one piece of its memory, receive ring first.
+ */
+#include <linux/kernel.h>
+#include <linux/log2.h>
+#include <linux/overflow.h>
+
+#include <rdma/ib_user_ioctl_verbs.h>
+#include <rdma/mlx5-abi.h>
+
+#include <ib/refuse.h>
+
+#include <connectx/prm_cmd.h>
+#include <connectx/prm_qpc.h>
+#include <connectx/prm_wqe.h>
+
+#include "cx.h"
+#include "verbs.h"
+
+#define CX_RQ_MIN_SHIFT		4	/* one data segment */
+#define CX_RQ_MAX_SHIFT		11	/* as far as the context can say */
+#define CX_NO_USER_BFREG	U32_MAX
+
+/* What a user may ask for; the scatter bits are requests, not demands */
+#define CX_QP_USER_HINTS	(MLX5_QP_FLAG_SCATTER_CQE | \
+				 MLX5_QP_FLAG_ALLOW_SCATTER_CQE)
+#define CX_QP_USER_UAR		(MLX5_QP_FLAG_BFREG_INDEX | \
+				 MLX5_QP_FLAG_UAR_PAGE_INDEX)
+
+struct cx_qp_kind {
+	enum ib_qp_type type;
+	u8 st;
+};
+
+static const struct cx_qp_kind cx_qp_kinds[] = {
+	{ IB_QPT_RC, CX_QP_ST_RC },
+	{ IB_QPT_UC, CX_QP_ST_UC },
+	{ IB_QPT_UD, CX_QP_ST_UD },
+};
+
+static int cx_qp_service(enum ib_qp_type type, u8 *st)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(cx_qp_kinds); i++) {
+		if (cx_qp_kinds[i].type == type) {
+			*st = cx_qp_kinds[i].st;
+			return 0;
+		}
+	}
+	return ib_refuse(IB_LAYER_DRIVER, -EOPNOTSUPP,
+			 "queue pairs of type %llu are not supported", type,
+			 0);
+}
+
+static int cx_qp_check(const struct cx_dev *cx,
+		       const struct ib_qp_init_attr *attr)
+{
+	u32 max = BIT(cx->caps.log_max_qp_sz);
+
+	if (attr->create_flags)
+		return ib_refuse(IB_LAYER_DRIVER, -EOPNOTSUPP,
+				 "unknown flags 0x%llx", attr->create_flags,
+				 0);
+	if (attr->cap.max_recv_wr > max || attr->cap.max_send_wr > max)
+		return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
+				 "%llu requests, at most %llu",
+				 max(attr->cap.max_recv_wr,
+				     attr->cap.max_send_wr), max);
+	return 0;
+}
+
+static bool cx_qp_has_rq(const struct ib_qp_init_attr *attr)
+{
+	return !attr->srq && attr->cap.max_recv_wr;
+}
+
+static int cx_qp_check_rq(const struct cx_dev *cx, bool has_rq,
+			  const struct mlx5_ib_create_qp *cmd)
+{
+	u32 max = BIT(cx->caps.log_max_qp_sz);
+
+	if (!has_rq) {
+		if (!cmd->rq_wqe_count && !cmd->rq_wqe_shift)
+			return 0;
+		return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
+				 "a receive ring of %llu where there is none",
+				 cmd->rq_wqe_count, 0);
+	}
+	if (!is_power_of_2(cmd->rq_wqe_count) || cmd->rq_wqe_count > max)
+		return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
+				 "a receive ring of %llu, at most %llu and a power of two",
+				 cmd->rq_wqe_count, max);
+	if (cmd->rq_wqe_shift < CX_RQ_MIN_SHIFT ||
+	    cmd->rq_wqe_shift > CX_RQ_MAX_SHIFT)
+		return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
+				 "receive requests of 2^%llu bytes",
+				 cmd->rq_wqe_shift, 0);
+	return 0;
+}
+
+static int cx_qp_check_sq(const struct cx_dev *cx,
+			  const struct mlx5_ib_create_qp *cmd)
+{
+	u32 max = BIT(cx->caps.log_max_qp_sz);
+
+	if (!cmd->sq_wqe_count ||
+	    (is_power_of_2(cmd->sq_wqe_count) && cmd->sq_wqe_count <= max))
+		return 0;
+	return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
+			 "a send ring of %llu, at most %llu and a power of two",
+			 cmd->sq_wqe_count, max);
+}
+
+static int cx_qp_read_user(struct cx_ucontext *c, struct cx_qp *qp,
+			   struct ib_udata *udata,
+			   struct mlx5_ib_create_qp *cmd)
+{
+	bool given = udata->inlen >= offsetofend(struct mlx5_ib_create_qp,
+						 uidx);
+	u32 flags;
+	int ret;
+
+	ret = cx_udata_read(udata, cmd, 0, sizeof(*cmd), -EINVAL);
+	if (ret)
+		return ret;
+	flags = cmd->flags & ~(CX_QP_USER_HINTS | CX_QP_USER_UAR);
+	if (flags || (cmd->flags & CX_QP_USER_UAR) == CX_QP_USER_UAR)
+		return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
+				 "flags 0x%llx are unknown or exclude each other",
+				 cmd->flags, 0);
+	return cx_user_index(c, given, cmd->uidx, &qp->user_index);
+}
+
+static int cx_qp_user_uar(struct cx_ucontext *c, struct cx_qp *qp,
+			  const struct mlx5_ib_create_qp *cmd,
+			  u32 *user_bfreg)
+{
+	*user_bfreg = CX_NO_USER_BFREG;
+	switch (cmd->flags & CX_QP_USER_UAR) {
+	case MLX5_QP_FLAG_UAR_PAGE_INDEX:
+		return cx_queue_uar_get(c, cmd->bfreg_index, &qp->uar);
+	case MLX5_QP_FLAG_BFREG_INDEX:
+		/* names a register of a page made by mmap: there is none */
+		return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
+				 "doorbell register %llu does not exist",
+				 cmd->bfreg_index, 0);
+	default:
+		return cx_queue_uar_bfreg(c, &qp->uar, user_bfreg);
+	}
+}
+
+static int cx_qp_user_rings(struct cx_qp *qp,
+			    const struct mlx5_ib_create_qp *cmd)
+{
+	size_t rq = 0, bytes;
+
+	if (cmd->rq_wqe_count)
+		rq = (size_t)cmd->rq_wqe_count << cmd->rq_wqe_shift;
+	bytes = rq + (size_t)cmd->sq_wqe_count * CX_WQE_BB;
+	if (!bytes || !cmd->buf_addr)
+		return 0;
+	return cx_ubuf_get(qp->base.obj.device, cmd->buf_addr, bytes, 0, true,
+			   &qp->ubuf);
+}
+
+static void cx_qp_user_params(struct cx_qp *qp, bool has_rq,
+			      const struct mlx5_ib_create_qp *cmd,
+			      struct cx_qp_params *p)
+{
+	if (has_rq) {
+		p->log_rq_size = ilog2(cmd->rq_wqe_count);
+		p->log_rq_stride = cmd->rq_wqe_shift;
+		qp->cap.max_recv_wr = cmd->rq_wqe_count;
+		qp->cap.max_recv_sge = BIT(cmd->rq_wqe_shift) /
+				       sizeof(struct cx_wqe_data);
+	}
+	p->no_sq = !cmd->sq_wqe_count;
+	if (!p->no_sq)
+		p->log_sq_size = ilog2(cmd->sq_wqe_count);
+	p->uar = qp->uar.index;
+	p->dbr = qp->udb.dma;
+	p->pas = qp->ubuf.pas;
+	if (!p->pas.page_shift)
+		p->pas.page_shift = PAGE_SHIFT;
+}
+
+static int cx_qp_init_user(struct cx_qp *qp, bool has_rq,
+			   struct ib_udata *udata, struct cx_qp_params *p,
+			   u32 *user_bfreg)
+{
+	struct cx_ucontext *c = to_cx_ucontext(udata->ucontext);
+	struct cx_dev *cx = to_cx(qp->base.obj.device);
+	struct mlx5_ib_create_qp cmd = {};
+	int ret;
+
+	ret = cx_qp_read_user(c, qp, udata, &cmd);
+	if (ret)
+		return ret;
+	ret = cx_qp_check_rq(cx, has_rq, &cmd);
+	if (ret)
+		return ret;
+	ret = cx_qp_check_sq(cx, &cmd);
+	if (ret)
+		return ret;
+	ret = cx_qp_user_uar(c, qp, &cmd, user_bfreg);
+	if (ret)
+		return ret;
+	ret = cx_qp_user_rings(qp, &cmd);
+	if (ret)
+		goto err_uar;
+	ret = cx_udb_get(c, cmd.db_addr, &qp->udb);
+	if (ret)
+		goto err_ubuf;
+	cx_qp_user_params(qp, has_rq, &cmd, p);
+	return 0;
+
+err_ubuf:
+	cx_ubuf_put(&qp->ubuf);
+err_uar:
+	cx_queue_uar_put(c, &qp->uar);
+	return ret;
+}
+
+static void cx_qp_exit(struct cx_qp *qp, struct cx_ucontext *c)
+{
+	if (!c) {
+		cx_qp_kernel_exit(qp);
+		return;
+	}
+	cx_udb_put(c, &qp->udb);
+	cx_ubuf_put(&qp->ubuf);
+	cx_queue_uar_put(c, &qp->uar);
+}
+
+static void cx_qp_common_params(struct cx_qp *qp, bool has_rq,
+				const struct ib_qp_init_attr *attr,
+				struct cx_qp_params *p)
+{
+	p->st = qp->st;
+	p->pdn = to_cx_pd(qp->base.pd)->pdn;
+	p->user_index = qp->user_index;
+	p->send_cqn = to_cx_cq(attr->send_cq)->cqn;
+	p->recv_cqn = to_cx_cq(attr->recv_cq)->cqn;
+	p->rq_type = has_rq ? CX_RQ_OWN : CX_RQ_NONE;
+	if (attr->srq) {
+		p->rq_type = CX_RQ_SRQ;
+		p->srqn = to_cx_srq(attr->srq)->srqn;
+	}
+}
+
+static int cx_qp_answer(struct ib_udata *udata, u32 user_bfreg)
+{
+	struct mlx5_ib_create_qp_resp resp = { .bfreg_index = user_bfreg };
+
+	return ib_udata_write(udata, &resp, sizeof(resp));
+}
+
+static int cx_qp_make(struct cx_dev *cx, struct cx_qp *qp,
+		      const struct cx_qp_params *p)
+{
+	int ret;
+
+	ret = cx_cmd_create_qp(cx, p, &qp->base.qp_num);
+	if (ret)
+		return ret;
+	qp->events.event = cx_qp_event;
+	ret = cx_qp_handler_add(cx, qp->base.qp_num, &qp->events);
+	if (ret)
+		cx_cmd_destroy_qp(cx, qp->base.qp_num);
+	return ret;
+}
+
+static void cx_qp_unmake(struct cx_dev *cx, struct cx_qp *qp)
+{
+	cx_qp_handler_del(cx, qp->base.qp_num);
+	cx_cmd_destroy_qp(cx, qp->base.qp_num);
+}
+
+/**
+ * cx_create_qp - ib_device_ops.create_qp
+ * @ibqp: the queue pair to fill
+ * @attr: what it shall be; sizes as given are written back
+ * @udata: the call of user space, or NULL
+ *
+ * Context: Process context. Sleeps.
+ * Return: 0 or a negative errno.
+ */
+int cx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr,
+		 struct ib_udata *udata)
+{
+	struct cx_dev *cx = to_cx(ibqp->obj.device);
+	struct cx_qp *qp = to_cx_qp(ibqp);
+	bool has_rq = cx_qp_has_rq(attr);
+	u32 user_bfreg = CX_NO_USER_BFREG;
+	struct cx_qp_params p = {};
+	int ret;
+
+	ret = cx_qp_service(attr->qp_type, &qp->st);
+	if (ret)
+		return ret;
+	ret = cx_qp_check(cx, attr);
+	if (ret)
+		return ret;
+	qp->user_index = CX_NO_USER_INDEX;
+	qp->signal_all = attr->sq_sig_all;
+	if (udata)
+		ret = cx_qp_init_user(qp, has_rq, udata, &p, &user_bfreg);
+	else
+		ret = cx_qp_kernel_init(qp, attr, &p);
+	if (ret)
+		return ret;
+	cx_qp_common_params(qp, has_rq, attr, &p);
+	ret = cx_qp_make(cx, qp, &p);
+	if (ret)
+		goto err_memory;
+	if (udata)
+		cx_ubuf_drop_list(&qp->ubuf);
+	else
+		cx_kbuf_drop_list(&qp->kbuf);
+	if (udata)
+		ret = cx_qp_answer(udata, user_bfreg);
+	if (ret)
+		goto err_qp;
+	return 0;
+
+err_qp:
+	cx_qp_unmake(cx, qp);
+err_memory:
+	cx_qp_exit(qp, udata ? to_cx_ucontext(udata->ucontext) : NULL);
+	return ret;
+}
+
+/* From here on the device makes no more completions for it. */
+static int cx_qp_silence(struct cx_dev *cx, struct cx_qp *qp)
+{
+	const struct cx_qp_context nothing = { .st = qp->st };
+
+	if (qp->base.state == IB_QPS_RESET)
+		return 0;
+	return cx_cmd_modify_qp(cx, CX_CMD_2RST_QP, qp->base.qp_num, 0,
+				&nothing);
+}
+
+/**
+ * cx_destroy_qp - ib_device_ops.destroy_qp
+ * @ibqp: the queue pair
+ * @udata: the call of user space, or NULL
+ *
+ * Context: Process context. Sleeps.
+ * Return: 0 or a negative errno: it still exists.
+ */
+int cx_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
+{
+	struct cx_ucontext *c = cx_object_context(&ibqp->obj);
+	struct cx_dev *cx = to_cx(ibqp->obj.device);
+	struct cx_qp *qp = to_cx_qp(ibqp);
+	int ret;
+
+	/* an error here is an error below too, where it counts */
+	cx_qp_silence(cx, qp);
+	/* its number may be that of another one as soon as it is destroyed */
+	cx_qp_handler_del(cx, ibqp->qp_num);
+	if (!c) {
+		cx_cq_forget_qp(to_cx_cq(ibqp->send_cq), ibqp->qp_num);
+		cx_cq_forget_qp(to_cx_cq(ibqp->recv_cq), ibqp->qp_num);
+	}
+	ret = cx_destroyed(cx, cx_cmd_destroy_qp(cx, ibqp->qp_num));
+	if (ret) {
+		WARN_ON_ONCE(cx_qp_handler_add(cx, ibqp->qp_num,
+					       &qp->events));
+		return ret;
+	}
+	cx_qp_exit(qp, c);
+	return 0;
+}

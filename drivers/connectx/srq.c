@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Shared receive queues of user space. */
+#include <linux/kernel.h>
+#include <linux/log2.h>
+
+#include <rdma/ib_user_ioctl_verbs.h>
+#include <rdma/mlx5-abi.h>
+
+#include <ib/refuse.h>
+
+#include <connectx/prm_wqe.h>
+
+#include "cx.h"
+#include "verbs.h"
+
+#define CX_SRQ_MIN_STRIDE	32
+
+static int cx_srq_check(const struct cx_dev *cx,
+			const struct ib_srq_init_attr *attr,
+			const struct ib_udata *udata)
+{
+	u32 max_wr = BIT(cx->caps.log_max_srq_sz);
+	u32 max_sge = cx->caps.max_wqe_sz_rq / sizeof(struct cx_wqe_data);
+
+	if (attr->type != IB_UVERBS_SRQT_BASIC || !udata)
+		return ib_refuse(IB_LAYER_DRIVER, -EOPNOTSUPP,
+				 "only basic SRQs of user space, not type %llu",
+				 attr->type, 0);
+	if (attr->attr.max_wr >= max_wr || attr->attr.max_sge > max_sge)
+		return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
+				 "%llu requests of %llu pieces: too much",
+				 attr->attr.max_wr, attr->attr.max_sge);
+	return 0;
+}
+
+static int cx_srq_read(struct ib_udata *udata, struct mlx5_ib_create_srq *cmd)
+{
+	int ret;
+
+	ret = cx_udata_read(udata, cmd, 0, sizeof(*cmd), -EINVAL);
+	if (ret)
+		return ret;
+	if (cmd->reserved0 || cmd->reserved1 || cmd->flags)
+		return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
+				 "flags 0x%llx or a reserved field set",
+				 cmd->flags, 0);
+	return 0;
+}
+
+static int cx_srq_init(struct cx_srq *srq, size_t stride,
+		       struct ib_udata *udata, struct cx_srq_params *p)
+{
+	struct cx_ucontext *c = to_cx_ucontext(udata->ucontext);
+	struct mlx5_ib_create_srq cmd = {};
+	int ret;
+
+	ret = cx_srq_read(udata, &cmd);
+	if (ret)
+		return ret;
+	ret = cx_ubuf_get(srq->base.obj.device, cmd.buf_addr,
+			  srq->count * stride, 0, true, &srq->ubuf);
+	if (ret)
+		return ret;
+	ret = cx_udb_get(c, cmd.db_addr, &srq->udb);
+	if (ret) {
+		cx_ubuf_put(&srq->ubuf);
+		return ret;
+	}
+	p->pdn = to_cx_pd(srq->base.pd)->pdn;
+	p->log_size = ilog2(srq->count);
+	p->log_stride = ilog2(stride);
+	p->dbr = srq->udb.dma;
+	p->pas = srq->ubuf.pas;
+	return 0;
+}
+
+static void cx_srq_exit(struct cx_srq *srq, struct cx_ucontext *c)
+{
+	cx_udb_put(c, &srq->udb);
+	cx_ubuf_put(&srq->ubuf);
+}
+
+/**
+ * cx_create_srq - ib_device_ops.create_srq
+ * @ibsrq: the queue to fill
+ * @attr: what it shall be; sizes as given are written back
+ * @udata: the call of user space
+ *
+ * The library computes the same number and size of entries from the same
+ * attributes; nobody tells the other.
+ *
+ * Context: Process context. Sleeps.
+ * Return: 0 or a negative errno.
+ */
+int cx_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *attr,
+		  struct ib_udata *udata)
+{
+	struct cx_dev *cx = to_cx(ibsrq->obj.device);
+	struct cx_srq *srq = to_cx_srq(ibsrq);
+	struct mlx5_ib_create_srq_resp resp = {};
+	struct cx_srq_params p = {};
+	size_t stride;
+	int ret;
+
+	ret = cx_srq_check(cx, attr, udata);
+	if (ret)
+		return ret;
+	srq->count = roundup_pow_of_two(attr->attr.max_wr + 1);
+	srq->max_sge = attr->attr.max_sge;
+	stride = sizeof(struct cx_wqe_srq_next) +
+		 srq->max_sge * sizeof(struct cx_wqe_data);
+	stride = roundup_pow_of_two(max_t(size_t, stride, CX_SRQ_MIN_STRIDE));
+	ret = cx_srq_init(srq, stride, udata, &p);
+	if (ret)
+		return ret;
+	ret = cx_cmd_create_srq(cx, &p, &srq->srqn);
+	if (ret)
+		goto err_memory;
+	cx_ubuf_drop_list(&srq->ubuf);
+	srq->events.event = cx_srq_event;
+	ret = cx_srq_handler_add(cx, srq->srqn, &srq->events);
+	if (ret)
+		goto err_srq;
+	resp.srqn = srq->srqn;
+	ret = ib_udata_write(udata, &resp, sizeof(resp));
+	if (ret)
+		goto err_handler;
+	attr->attr.max_wr = srq->count - 1;
+	return 0;
+
+err_handler:
+	cx_srq_handler_del(cx, srq->srqn);
+err_srq:
+	cx_cmd_destroy_srq(cx, srq->srqn);
+err_memory:
+	cx_srq_exit(srq, to_cx_ucontext(udata->ucontext));
+	return ret;
+}
+
+/**
+ * cx_modify_srq - ib_device_ops.modify_srq
+ * @ibsrq: the queue
+ * @attr: attributes
+ * @mask: which of them count
+ * @udata: the call of user space
+ *
+ * Context: Process context. Sleeps.
+ * Return: 0 or a negative errno.
+ */
+int cx_modify_srq(struct ib_srq *ibsrq, const struct ib_srq_attr *attr,
+		  int mask, struct ib_udata *udata)
+{
+	struct cx_dev *cx = to_cx(ibsrq->obj.device);
+	struct cx_srq *srq = to_cx_srq(ibsrq);
+
+	if (mask & IB_SRQ_MAX_WR)
+		return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
+				 "an SRQ cannot be resized", 0, 0);
+	if (!(mask & IB_SRQ_LIMIT))
+		return 0;
+	if (attr->srq_limit >= srq->count)
+		return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
+				 "limit %llu in a queue of %llu",
+				 attr->srq_limit, srq->count - 1);
+	return cx_cmd_arm_srq(cx, srq->srqn, attr->srq_limit);
+}
+
+/**
+ * cx_query_srq - ib_device_ops.query_srq
+ * @ibsrq: the queue
+ * @attr: result
+ *
+ * Context: Process context. Sleeps.
+ * Return: 0 or a negative errno.
+ */
+int cx_query_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr)
+{
+	struct cx_srq *srq = to_cx_srq(ibsrq);
+	u16 limit;
+	bool error;
+	int ret;
+
+	ret = cx_cmd_query_srq(to_cx(ibsrq->obj.device), srq->srqn, &limit,
+			       &error);
+	if (ret)
+		return ret;
+	attr->max_wr = srq->count - 1;
+	attr->max_sge = srq->max_sge;
+	attr->srq_limit = limit;
+	return 0;
+}
+
+/**
+ * cx_destroy_srq - ib_device_ops.destroy_srq
+ * @ibsrq: the queue
+ * @udata: the call of user space
+ *
+ * Context: Process context. Sleeps.
+ * Return: 0 or a negative errno: the queue still works.
+ */
+int cx_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
+{
+	struct cx_dev *cx = to_cx(ibsrq->obj.device);
+	struct cx_srq *srq = to_cx_srq(ibsrq);
+	int ret;
+
+	/* its number may be that of another queue as soon as it is destroyed */
+	cx_srq_handler_del(cx, srq->srqn);
+	ret = cx_destroyed(cx, cx_cmd_destroy_srq(cx, srq->srqn));
+	if (ret) {
+		WARN_ON_ONCE(cx_srq_handler_add(cx, srq->srqn, &srq->events));
+		return ret;
+	}
+	cx_srq_exit(srq, cx_object_context(&ibsrq->obj));
+	return 0;
+}
