@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Merge the const tables of ib_uverbs and of the driver into one tree.
+ *
+ * Objects first, because a method whose required handle names an object that
+ * the device lacks cannot be called and stays out, like everything whose
+ * driver operation is NULL: what is in the tree is what the device can do.
+ * Nodes are copies. A driver may unload while files are open, and the tree
+ * lives as long as they do.
+ */
+#include <linux/slab.h>
+#include <kunit/visibility.h>
+#include <rdma/ib_user_verbs.h>
+#include <ib/ops.h>
+#include "key.h"
+#include "tree.h"
+
+static bool has_op(const struct ib_device_ops *ops, u16 needs)
+{
+	return !needs || *(void *const *)((const char *)ops + needs);
+}
+
+static int insert(struct uverbs_tree *tree, u32 key, const void *node,
+		  size_t size)
+{
+	void *copy;
+	int ret;
+
+	if (WARN_ON_ONCE(tree->frozen))
+		return -EINVAL;
+	if (key == UVERBS_KEY_NONE)
+		return -EINVAL;
+
+	copy = kmemdup(node, size, GFP_KERNEL);
+	if (!copy)
+		return -ENOMEM;
+	/* -EBUSY when two tables declare the same */
+	ret = xa_insert(&tree->nodes, key, copy, GFP_KERNEL);
+	if (ret)
+		kfree(copy);
+	return ret;
+}
+
+static int add_object(struct uverbs_tree *tree,
+		      const struct ib_device_ops *ops,
+		      const struct uverbs_object_def *def)
+{
+	struct uverbs_tree_object node = {
+		.id = def->id,
+		.has_handles = def->type,
+	};
+
+	if (!has_op(ops, def->needs))
+		return 0;
+	if (def->type)
+		node.type = *def->type;
+	return insert(tree, uverbs_object_key(def->id), &node, sizeof(node));
+}
+
+/* A driver's additions to an object of the core do not make the object. */
+static bool is_addition(const struct uverbs_object_def *def)
+{
+	return !def->type && !(def->id & UVERBS_ID_DRIVER_NS);
+}
+
+static bool is_handle(const struct uverbs_attr_def *attr)
+{
+	return attr->kind == UVERBS_KIND_IDR || attr->kind == UVERBS_KIND_FD;
+}
+
+static bool method_callable(struct uverbs_tree *tree,
+			    const struct ib_device_ops *ops,
+			    const struct uverbs_method_def *def)
+{
+	const struct uverbs_tree_object *object;
+	unsigned int i;
+
+	if (!has_op(ops, def->needs))
+		return false;
+	for (i = 0; i < def->num_attrs; i++) {
+		if (!is_handle(&def->attrs[i]) ||
+		    !(def->attrs[i].flags & UVERBS_ATTR_REQUIRED))
+			continue;
+		object = uverbs_tree_object(tree, def->attrs[i].object);
+		if (!object || !object->has_handles)
+			return false;
+	}
+	return true;
+}
+
+static int add_attr(struct uverbs_tree *tree, struct uverbs_tree_method *m,
+		    const struct uverbs_attr_def *attr)
+{
+	unsigned int key = uverbs_attr_key(attr->id);
+
+	if (!key)
+		return -EINVAL;
+	if (attr->flags & UVERBS_ATTR_REQUIRED)
+		m->required |= BIT_ULL(key);
+	if (is_handle(attr)) {
+		if (++m->num_handles > UVERBS_MAX_HELD)
+			return -E2BIG;
+		if (attr->access == UVERBS_ACC_DESTROY)
+			m->destroys = key;
+	}
+	return insert(tree, m->key | key, attr, sizeof(*attr));
+}
+
+static int add_attrs(struct uverbs_tree *tree, struct uverbs_tree_method *m,
+		     const struct uverbs_attr_def *attrs, unsigned int num)
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < num; i++) {
+		ret = add_attr(tree, m, &attrs[i]);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static const struct uverbs_attr_def udata_attrs[] = {
+	{ .id = UVERBS_ATTR_UHW_IN, .kind = UVERBS_KIND_PTR_IN,
+	  .max_len = U16_MAX },
+	{ .id = UVERBS_ATTR_UHW_OUT, .kind = UVERBS_KIND_PTR_OUT,
+	  .max_len = U16_MAX },
+};
+
+static int add_method(struct uverbs_tree *tree,
+		      const struct ib_device_ops *ops, u16 object,
+		      const struct uverbs_method_def *def)
+{
+	u32 key = uverbs_method_key(object, def->id);
+	struct uverbs_tree_method node = {
+		.key = key,
+		.handler = def->handler,
+		.has_udata = def->has_udata,
+	};
+	struct uverbs_tree_method *m;
+	int ret;
+
+	if (!method_callable(tree, ops, def))
+		return 0;
+
+	m = key == UVERBS_KEY_NONE ? NULL : xa_load(&tree->nodes, key);
+	if (m && (def->handler || def->has_udata))
+		return -EBUSY;
+	if (!m) {
+		ret = insert(tree, key, &node, sizeof(node));
+		if (ret)
+			return ret;
+		m = xa_load(&tree->nodes, key);
+		if (def->has_udata) {
+			ret = add_attrs(tree, m, udata_attrs,
+					ARRAY_SIZE(udata_attrs));
+			if (ret)
+				return ret;
+		}
+	}
+
+	ret = add_attrs(tree, m, def->attrs, def->num_attrs);
+	if (ret)
+		return ret;
+	return m->handler || m->destroys ? 0 : -EINVAL;
+}
+
+static int add_objects(struct uverbs_tree *tree,
+		       const struct ib_device_ops *ops,
+		       const struct uverbs_object_def *const *defs,
+		       bool is_driver)
+{
+	int ret;
+
+	for (; defs && *defs; defs++) {
+		if (is_driver && is_addition(*defs))
+			continue;
+		ret = add_object(tree, ops, *defs);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int add_methods(struct uverbs_tree *tree,
+		       const struct ib_device_ops *ops,
+		       const struct uverbs_object_def *const *defs)
+{
+	const struct uverbs_object_def *def;
+	unsigned int i;
+	int ret;
+
+	for (; defs && *defs; defs++) {
+		def = *defs;
+		if (!has_op(ops, def->needs) ||
+		    !uverbs_tree_object(tree, def->id))
+			continue;
+		for (i = 0; i < def->num_methods; i++) {
+			ret = add_method(tree, ops, def->id, &def->methods[i]);
+			if (ret)
+				return ret;
+		}
+	}
+	return 0;
+}
+
+static int add_writes(struct uverbs_tree *tree,
+		      const struct ib_device_ops *ops,
+		      const struct uverbs_write_def *def)
+{
+	int ret;
+
+	for (; def && def->handler; def++) {
+		if (!has_op(ops, def->needs) ||
+		    !uverbs_tree_object(tree, def->object))
+			continue;
+		ret = insert(tree,
+			     uverbs_write_key(def->command,
+					      def->flags & UVERBS_WRITE_EX),
+			     def, sizeof(*def));
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/**
+ * uverbs_tree_build() - build and freeze the tree of a device
+ * @ops: of the device, with the driver's tables
+ * @tables: tables of the core
+ *
+ * Context: May sleep.
+ * Return: the tree; -ENOMEM, or another errno for tables that contradict
+ * each other.
+ */
+struct uverbs_tree *uverbs_tree_build(const struct ib_device_ops *ops,
+				      const struct uverbs_tables *tables)
+{
+	struct uverbs_tree *tree;
+	int ret;
+
+	tree = kzalloc(sizeof(*tree), GFP_KERNEL);
+	if (!tree)
+		return ERR_PTR(-ENOMEM);
+	xa_init(&tree->nodes);
+	tree->driver_id = ops->driver_id;
+
+	ret = add_objects(tree, ops, tables->objects, false);
+	if (!ret)
+		ret = add_objects(tree, ops, ops->uverbs_objects, true);
+	if (!ret)
+		ret = add_methods(tree, ops, tables->objects);
+	if (!ret)
+		ret = add_methods(tree, ops, ops->uverbs_objects);
+	if (!ret)
+		ret = add_writes(tree, ops, tables->writes);
+	if (ret) {
+		uverbs_tree_free(tree);
+		return ERR_PTR(ret);
+	}
+	tree->frozen = true;
+	return tree;
+}
+EXPORT_SYMBOL_IF_KUNIT(uverbs_tree_build);
+
+/**
+ * uverbs_tree_free() - free a tree
+ * @tree: the tree, or NULL
+ *
+ * Context: May sleep.
+ */
+void uverbs_tree_free(struct uverbs_tree *tree)
+{
+	unsigned long key;
+	void *node;
+
+	if (!tree)
+		return;
+	xa_for_each(&tree->nodes, key, node)
+		kfree(node);
+	xa_destroy(&tree->nodes);
+	kfree(tree);
+}
+EXPORT_SYMBOL_IF_KUNIT(uverbs_tree_free);
+
+static void *lookup(struct uverbs_tree *tree, u32 key)
+{
+	return key == UVERBS_KEY_NONE ? NULL : xa_load(&tree->nodes, key);
+}
+
+/**
+ * uverbs_tree_object() - look up an object
+ * @tree: tree of the device
+ * @id: object id
+ *
+ * Context: Any context.
+ * Return: the object, or NULL when the device has none.
+ */
+const struct uverbs_tree_object *
+uverbs_tree_object(struct uverbs_tree *tree, u16 id)
+{
+	return lookup(tree, uverbs_object_key(id));
+}
+EXPORT_SYMBOL_IF_KUNIT(uverbs_tree_object);
+
+/**
+ * uverbs_tree_method() - look up a method
+ * @tree: tree of the device
+ * @object: object id
+ * @id: method id
+ *
+ * Context: Any context.
+ * Return: the method, or NULL when it cannot be called on this device.
+ */
+const struct uverbs_tree_method *
+uverbs_tree_method(struct uverbs_tree *tree, u16 object, u16 id)
+{
+	return lookup(tree, uverbs_method_key(object, id));
+}
+EXPORT_SYMBOL_IF_KUNIT(uverbs_tree_method);
+
+/**
+ * uverbs_tree_attr() - look up an attribute of a method
+ * @tree: tree of the device
+ * @m: the method
+ * @id: attribute id
+ *
+ * Context: Any context.
+ * Return: its declaration, or NULL when the method does not know it.
+ */
+const struct uverbs_attr_def *
+uverbs_tree_attr(struct uverbs_tree *tree, const struct uverbs_tree_method *m,
+		 u16 id)
+{
+	unsigned int key = uverbs_attr_key(id);
+
+	return key ? lookup(tree, m->key | key) : NULL;
+}
+EXPORT_SYMBOL_IF_KUNIT(uverbs_tree_attr);
+
+/**
+ * uverbs_tree_write() - look up a command of write()
+ * @tree: tree of the device
+ * @command: as in struct ib_uverbs_cmd_hdr
+ *
+ * Context: Any context.
+ * Return: the command; -EINVAL when the number has bits that mean nothing,
+ * -EOPNOTSUPP when the device has no such command.
+ */
+const struct uverbs_write_def *
+uverbs_tree_write(struct uverbs_tree *tree, u32 command)
+{
+	u32 number = command & IB_USER_VERBS_CMD_COMMAND_MASK;
+	bool extended = command & IB_USER_VERBS_CMD_FLAG_EXTENDED;
+	const struct uverbs_write_def *def;
+
+	if (command & ~(IB_USER_VERBS_CMD_COMMAND_MASK |
+			IB_USER_VERBS_CMD_FLAG_EXTENDED))
+		return ERR_PTR(-EINVAL);
+	def = lookup(tree, uverbs_write_key(number, extended));
+	return def ?: ERR_PTR(-EOPNOTSUPP);
+}
+EXPORT_SYMBOL_IF_KUNIT(uverbs_tree_write);
