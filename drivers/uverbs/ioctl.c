@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* RDMA_VERBS_IOCTL: parse, find, get objects, call, finish. */
+#include <linux/fs.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include "bundle.h"
+#include "tree.h"
+#include "uverbs_priv.h"
+#include "write.h"
+
+/* The driver answers through UHW_OUT without telling us how much. */
+static int mark_udata(struct uverbs_bundle *b)
+{
+	const struct uverbs_attr *attr;
+
+	attr = uverbs_attr_find(b, UVERBS_ATTR_UHW_OUT);
+	if (attr && put_user(attr->flags | UVERBS_ATTR_F_VALID_OUTPUT,
+			     &b->user_attrs[attr->index].flags))
+		return uverbs_refuse_attr(UVERBS_ATTR_UHW_OUT, -EFAULT,
+					  "cannot mark the output", 0, 0);
+	return 0;
+}
+
+static int run(struct uverbs_bundle *b, struct uverbs_tree *tree,
+	       const struct uverbs_tree_method *m, unsigned int num)
+{
+	struct ib_uverbs_attr *ua = (void *)&b->attrs[num];
+	int ret;
+
+	if (copy_from_user(ua, b->user_attrs, num * sizeof(*ua)))
+		return uverbs_refuse(-EFAULT, "cannot read the attributes");
+	ret = uverbs_parse(b, tree, m, ua, num);
+	if (ret)
+		return ret;
+
+	if (m->has_udata)
+		uverbs_fill_udata(b, &b->udata, UVERBS_ATTR_UHW_IN,
+				  UVERBS_ATTR_UHW_OUT);
+	if (m->destroys) {
+		ret = uverbs_destroy(b, b->attrs[b->slot[m->destroys]].uobj);
+		if (ret)
+			return ret;
+	}
+	if (m->handler) {
+		ret = m->handler(b);
+		if (ret)
+			return ret == -EPROTONOSUPPORT ? -EINVAL : ret;
+	}
+	return m->has_udata ? mark_udata(b) : 0;
+}
+
+static int call(struct uverbs_file *file, const struct ib_uverbs_ioctl_hdr *hdr,
+		struct ib_uverbs_attr __user *user_attrs)
+{
+	struct uverbs_tree *tree = file->udev->tree;
+	const struct uverbs_tree_method *m;
+	struct uverbs_bundle *b;
+	int ret;
+
+	if (hdr->driver_id != tree->driver_id)
+		return ib_refuse(IB_LAYER_UVERBS, -EINVAL,
+				 "driver id %llu, this device has %llu",
+				 hdr->driver_id, tree->driver_id);
+	m = uverbs_tree_method(tree, hdr->object_id, hdr->method_id);
+	if (!m)
+		return ib_refuse(IB_LAYER_UVERBS, -EPROTONOSUPPORT,
+				 "device has no method %llu of object %llu",
+				 hdr->method_id, hdr->object_id);
+
+	b = uverbs_bundle_alloc(file, hdr->num_attrs);
+	if (!b)
+		return uverbs_refuse(-ENOMEM, "no memory");
+	b->user_attrs = user_attrs;
+	/* invoke_write looks at the command */
+	if (b->device || m->destroys || m->handler == uverbs_invoke_write)
+		ret = run(b, tree, m, hdr->num_attrs);
+	else
+		ret = uverbs_refuse(-EIO, "device is gone");
+	uverbs_bundle_finish(b, !ret);
+	kfree(b);
+	return ret;
+}
+
+static long last_refusal(struct uverbs_file *file, void __user *out)
+{
+	struct uverbs_last_refusal refusal;
+
+	spin_lock(&file->refusal_lock);
+	refusal = file->refusal;
+	spin_unlock(&file->refusal_lock);
+	return copy_to_user(out, &refusal, sizeof(refusal)) ? -EFAULT : 0;
+}
+
+/**
+ * uverbs_ioctl() - ioctl operation of the device file
+ * @filp: the file
+ * @cmd: RDMA_VERBS_IOCTL or UVERBS_IOCTL_LAST_REFUSAL
+ * @arg: user address
+ *
+ * Context: May sleep.
+ * Return: 0 or a negative errno.
+ */
+long uverbs_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	struct ib_uverbs_ioctl_hdr __user *user_hdr = (void __user *)arg;
+	struct uverbs_file *file = filp->private_data;
+	struct ib_uverbs_ioctl_hdr hdr;
+	int ret, idx;
+
+	if (cmd == UVERBS_IOCTL_LAST_REFUSAL)
+		return last_refusal(file, user_hdr);
+	if (cmd != RDMA_VERBS_IOCTL)
+		return -ENOIOCTLCMD;
+
+	if (copy_from_user(&hdr, user_hdr, sizeof(hdr)))
+		return -EFAULT;
+	ret = uverbs_check_header(&hdr);
+	if (!ret) {
+		idx = srcu_read_lock(&file->udev->srcu);
+		ret = call(file, &hdr, user_hdr->attrs);
+		srcu_read_unlock(&file->udev->srcu, idx);
+	}
+	if (ret)
+		uverbs_file_record(file, ret, UVERBS_CALL_IOCTL,
+				   hdr.object_id, hdr.method_id);
+	return ret;
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * From the bytes of an ioctl to a parsed call. User space depends on each
+ * errno here: EPROTONOSUPPORT means "this kernel cannot invoke that, try the
+ * older way", and nothing else may use it.
+ */
+#include <linux/overflow.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <kunit/visibility.h>
+#include "bundle.h"
+#include "tree.h"
+#include "uverbs_priv.h"
+
+/**
+ * uverbs_check_header() - is the fixed part of an ioctl well-formed?
+ * @hdr: copied from user space
+ *
+ * Context: Any context.
+ * Return: 0; -EINVAL for a length that does not match the number of
+ * attributes or is more than a page, -EPROTONOSUPPORT for reserved fields.
+ */
+int uverbs_check_header(const struct ib_uverbs_ioctl_hdr *hdr)
+{
+	if (hdr->length > PAGE_SIZE ||
+	    hdr->length != struct_size(hdr, attrs, hdr->num_attrs))
+		return ib_refuse(IB_LAYER_UVERBS, -EINVAL,
+				 "length %llu does not hold %llu attributes",
+				 hdr->length, hdr->num_attrs);
+	if (hdr->reserved1 || hdr->reserved2)
+		return uverbs_refuse(-EPROTONOSUPPORT,
+				     "reserved header field is set");
+	return 0;
+}
+EXPORT_SYMBOL_IF_KUNIT(uverbs_check_header);
+
+static int check_ptr(const struct uverbs_attr_def *def,
+		     const struct ib_uverbs_attr *ua)
+{
+	if (ua->len < def->min_len)
+		return uverbs_refuse_attr(def->id, -EINVAL,
+					  "%llu bytes, need %llu", ua->len,
+					  def->min_len);
+	if (ua->len > def->max_len && !(def->flags & UVERBS_ATTR_ZERO_TAIL))
+		return uverbs_refuse_attr(def->id, -EINVAL,
+					  "%llu bytes, at most %llu", ua->len,
+					  def->max_len);
+	return 0;
+}
+
+/**
+ * uverbs_check_attr() - is an attribute what its declaration says?
+ * @def: the declaration
+ * @ua: as user space sent it
+ *
+ * Pure: what needs user memory or the handle table comes later.
+ *
+ * Context: Any context.
+ * Return: 0 or -EINVAL.
+ */
+int uverbs_check_attr(const struct uverbs_attr_def *def,
+		      const struct ib_uverbs_attr *ua)
+{
+	bool is_ptr = def->kind == UVERBS_KIND_PTR_IN ||
+		def->kind == UVERBS_KIND_PTR_OUT;
+	int ret;
+
+	if (is_ptr) {
+		ret = check_ptr(def, ua);
+		if (ret)
+			return ret;
+	} else if (ua->len) {
+		return uverbs_refuse_attr(def->id, -EINVAL,
+					  "handle with length %llu", ua->len,
+					  0);
+	}
+	if (ua->attr_data.reserved)
+		return uverbs_refuse_attr(def->id, -EINVAL,
+					  "reserved field is set", 0, 0);
+	if (def->kind == UVERBS_KIND_RAW_FD &&
+	    ua->data_s64 != (int)ua->data_s64)
+		return uverbs_refuse_attr(def->id, -EINVAL,
+					  "0x%llx is no file descriptor",
+					  ua->data, 0);
+	return 0;
+}
+EXPORT_SYMBOL_IF_KUNIT(uverbs_check_attr);
+
+/*
+ * A newer library may send a longer structure; what we do not know of it must
+ * be off.
+ */
+static int check_tail(const struct uverbs_attr_def *def,
+		      const struct ib_uverbs_attr *ua)
+{
+	size_t known = def->max_len;
+	bool zero;
+
+	if (!(def->flags & UVERBS_ATTR_ZERO_TAIL) || ua->len <= known)
+		return 0;
+	if (ua->len <= sizeof(ua->data))
+		zero = !memchr_inv((const u8 *)&ua->data + known, 0,
+				   ua->len - known);
+	else
+		zero = check_zeroed_user(u64_to_user_ptr(ua->data) + known,
+					 ua->len - known) > 0;
+	if (!zero)
+		return uverbs_refuse_attr(def->id, -EOPNOTSUPP,
+					  "unknown fields behind byte %llu",
+					  known, 0);
+	return 0;
+}
+
+static int parse_handle(struct uverbs_bundle *b, struct uverbs_attr *attr)
+{
+	const struct uverbs_attr_def *def = attr->def;
+
+	if (def->access == UVERBS_ACC_NEW)
+		attr->uobj = uverbs_new(b, def->object);
+	else
+		attr->uobj = uverbs_get(b, def->object, (s64)attr->data,
+					def->access);
+	if (IS_ERR(attr->uobj))
+		return PTR_ERR(attr->uobj);
+
+	/* User space learns the handle now, and may use it on success. */
+	if (def->access == UVERBS_ACC_NEW &&
+	    put_user((s64)attr->uobj->id,
+		     &b->user_attrs[attr->index].data_s64))
+		return uverbs_refuse_attr(def->id, -EFAULT,
+					  "cannot write the handle", 0, 0);
+	return 0;
+}
+
+static int parse_one(struct uverbs_bundle *b, struct uverbs_attr *attr,
+		     const struct ib_uverbs_attr *ua)
+{
+	const struct uverbs_attr_def *def = attr->def;
+	void *copy;
+	int ret;
+
+	if (def->kind == UVERBS_KIND_PTR_IN) {
+		ret = check_tail(def, ua);
+		if (ret)
+			return ret;
+	}
+	ret = uverbs_check_attr(def, ua);
+	if (ret)
+		return ret;
+
+	attr->data = ua->data;
+	attr->len = ua->len;
+	attr->flags = ua->flags;
+	if (def->kind == UVERBS_KIND_IDR || def->kind == UVERBS_KIND_FD)
+		return parse_handle(b, attr);
+	if (!(def->flags & UVERBS_ATTR_COPY_IN) || uverbs_attr_is_inline(attr))
+		return 0;
+
+	copy = vmemdup_user(u64_to_user_ptr(ua->data), ua->len);
+	if (IS_ERR(copy))
+		return uverbs_refuse_attr(def->id, PTR_ERR(copy),
+					  "cannot read %llu bytes at 0x%llx",
+					  ua->len, ua->data);
+	attr->copy = copy;
+	return 0;
+}
+
+/**
+ * uverbs_parse() - parse all attributes of a call
+ * @b: the call
+ * @tree: tree of the device
+ * @m: the method
+ * @ua: attributes as user space sent them, kernel copy
+ * @num: number of attributes
+ *
+ * Context: In an SRCU section of the device. May sleep.
+ * Return: 0 or a negative errno; objects taken so far are in the bundle.
+ */
+int uverbs_parse(struct uverbs_bundle *b, struct uverbs_tree *tree,
+		 const struct uverbs_tree_method *m,
+		 const struct ib_uverbs_attr *ua, unsigned int num)
+{
+	struct uverbs_attr *attr;
+	unsigned int i, key;
+	int ret;
+
+	for (i = 0; i < num; i++, ua++) {
+		attr = &b->attrs[b->num_attrs];
+		attr->def = uverbs_tree_attr(tree, m, ua->attr_id);
+		if (!attr->def) {
+			if (!(ua->flags & UVERBS_ATTR_F_MANDATORY))
+				continue;
+			return uverbs_refuse_attr(ua->attr_id,
+						  -EPROTONOSUPPORT,
+						  "unknown attribute", 0, 0);
+		}
+		key = uverbs_attr_key(ua->attr_id);
+		if (b->present & BIT_ULL(key))
+			return uverbs_refuse_attr(ua->attr_id, -EINVAL,
+						  "attribute comes twice",
+						  0, 0);
+		attr->index = i;
+		ret = parse_one(b, attr, ua);
+		if (ret)
+			return ret;
+		b->slot[key] = b->num_attrs++;
+		b->present |= BIT_ULL(key);
+	}
+
+	if (m->required & ~b->present)
+		return ib_refuse(IB_LAYER_UVERBS, -EINVAL,
+				 "required attributes are missing, keys 0x%llx",
+				 m->required & ~b->present, 0);
+	return 0;
+}
+
+/**
+ * uverbs_fill_udata() - a request and a response out of two attributes
+ * @b: the call
+ * @udata: filled; empty halves where attributes are absent
+ * @in: attribute id of the request
+ * @out: attribute id of the response
+ *
+ * Context: Any context.
+ */
+void uverbs_fill_udata(struct uverbs_bundle *b, struct ib_udata *udata,
+		       u16 in, u16 out)
+{
+	const struct uverbs_attr *attr = uverbs_attr_find(b, in);
+
+	*udata = (struct ib_udata){ .ucontext = b->context };
+	if (attr) {
+		udata->inlen = attr->len;
+		udata->in = uverbs_attr_is_inline(attr) ?
+			(void __user *)&b->user_attrs[attr->index].data :
+			u64_to_user_ptr(attr->data);
+	}
+	attr = uverbs_attr_find(b, out);
+	if (attr) {
+		udata->outlen = attr->len;
+		udata->out = u64_to_user_ptr(attr->data);
+	}
+}

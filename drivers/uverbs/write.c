@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The older call of the user ABI: a header with word counts, a request, a
+ * response somewhere else. Plain commands have the core's and the driver's
+ * part one behind the other, extended ones count them separately.
+ */
+#include <linux/cred.h>
+#include <linux/fs.h>
+#include <linux/uaccess.h>
+#include "bundle.h"
+#include "tree.h"
+#include "uverbs_priv.h"
+#include "write.h"
+
+/**
+ * uverbs_request() - read the core's part of a request
+ * @b: the call
+ * @req: filled; zero where user space sent less
+ * @len: bytes known; user space may send more when it is zero
+ *
+ * Context: May sleep.
+ * Return: 0, -EFAULT or -EOPNOTSUPP.
+ */
+int uverbs_request(struct uverbs_bundle *b, void *req, size_t len)
+{
+	size_t n = min(len, b->core.inlen);
+
+	if (copy_from_user(req, b->core.in, n))
+		return uverbs_refuse(-EFAULT, "cannot read the request");
+	memset(req + n, 0, len - n);
+	if (b->core.inlen > len &&
+	    check_zeroed_user(b->core.in + len, b->core.inlen - len) <= 0)
+		return ib_refuse(IB_LAYER_UVERBS, -EOPNOTSUPP,
+				 "unknown fields behind byte %llu of the request",
+				 len, 0);
+	return 0;
+}
+
+/**
+ * uverbs_respond() - write the core's part of the response
+ * @b: the call
+ * @resp: the answer; cut to the user's room, which is zeroed beyond
+ * @len: bytes of the answer
+ *
+ * Context: May sleep.
+ * Return: 0 or -EFAULT.
+ */
+int uverbs_respond(struct uverbs_bundle *b, const void *resp, size_t len)
+{
+	size_t n = min(len, b->core.outlen);
+
+	if (uverbs_attr_present(b, UVERBS_ATTR_CORE_OUT))
+		return uverbs_attr_copy_out(b, UVERBS_ATTR_CORE_OUT, resp,
+					    len);
+	if (copy_to_user(b->core.out, resp, n) ||
+	    clear_user(b->core.out + n, b->core.outlen - n))
+		return uverbs_refuse(-EFAULT, "cannot write the response");
+	return 0;
+}
+
+static int refuse_small(u64 have, u64 need)
+{
+	return ib_refuse(IB_LAYER_UVERBS, -ENOSPC,
+			 "command has %llu bytes, needs %llu", have, need);
+}
+
+static int check_plain(const struct uverbs_write_def *def,
+		       const struct ib_uverbs_cmd_hdr *hdr, size_t count)
+{
+	if (hdr->in_words * 4 != count)
+		return ib_refuse(IB_LAYER_UVERBS, -EINVAL,
+				 "header says %llu words, %llu bytes came",
+				 hdr->in_words, count);
+	if (count < sizeof(*hdr) + def->req_size)
+		return refuse_small(count, sizeof(*hdr) + def->req_size);
+	if (hdr->out_words * 4 < def->resp_size)
+		return refuse_small(hdr->out_words * 4, def->resp_size);
+	return 0;
+}
+
+static int check_extended(const struct uverbs_write_def *def,
+			  const struct ib_uverbs_cmd_hdr *hdr,
+			  const struct ib_uverbs_ex_cmd_hdr *ex, size_t count)
+{
+	size_t out = (hdr->out_words + ex->provider_out_words) * 8;
+
+	count -= sizeof(*hdr) + sizeof(*ex);
+	if ((hdr->in_words + ex->provider_in_words) * 8 != count)
+		return ib_refuse(IB_LAYER_UVERBS, -EINVAL,
+				 "header says %llu words, %llu bytes came",
+				 hdr->in_words + ex->provider_in_words, count);
+	if (hdr->in_words * 8 < def->req_size)
+		return refuse_small(hdr->in_words * 8, def->req_size);
+	if (ex->cmd_hdr_reserved)
+		return uverbs_refuse(-EINVAL, "reserved header field is set");
+	if (!ex->response != !out)
+		return uverbs_refuse(-EINVAL,
+				     "response address and length disagree");
+	if (ex->response && hdr->out_words * 8 < def->resp_size)
+		return refuse_small(hdr->out_words * 8, def->resp_size);
+	if (ex->response && !access_ok(u64_to_user_ptr(ex->response), out))
+		return uverbs_refuse(-EFAULT, "bad response address");
+	return 0;
+}
+
+static void set_udata(struct ib_udata *udata, const void __user *in,
+		      size_t inlen, void __user *out, size_t outlen)
+{
+	udata->in = inlen ? in : NULL;
+	udata->inlen = inlen;
+	udata->out = outlen ? out : NULL;
+	udata->outlen = outlen;
+}
+
+static int plain_buffers(struct uverbs_bundle *b,
+			 const struct uverbs_write_def *def,
+			 const struct ib_uverbs_cmd_hdr *hdr,
+			 const char __user *req)
+{
+	size_t in = hdr->in_words * 4 - sizeof(*hdr);
+	size_t out = hdr->out_words * 4;
+	bool udata = def->flags & UVERBS_WRITE_UDATA;
+	size_t core_in = udata ? def->req_size : in;
+	size_t core_out = udata ? def->resp_size : out;
+	char __user *resp;
+	u64 addr = 0;
+
+	/* Commands that respond start with the address. */
+	if (def->flags & UVERBS_WRITE_RESP &&
+	    get_user(addr, (const u64 __user *)req))
+		return uverbs_refuse(-EFAULT, "cannot read the request");
+	if (!(def->flags & UVERBS_WRITE_RESP)) {
+		core_out = 0;
+		out = 0;
+	}
+
+	resp = u64_to_user_ptr(addr);
+	set_udata(&b->core, req, core_in, resp, core_out);
+	set_udata(&b->udata, req + core_in, in - core_in, resp + core_out,
+		  out - core_out);
+	return 0;
+}
+
+static void extended_buffers(struct uverbs_bundle *b,
+			     const struct ib_uverbs_cmd_hdr *hdr,
+			     const struct ib_uverbs_ex_cmd_hdr *ex,
+			     const char __user *req)
+{
+	size_t core_in = hdr->in_words * 8;
+	size_t core_out = hdr->out_words * 8;
+	char __user *resp = u64_to_user_ptr(ex->response);
+
+	set_udata(&b->core, req, core_in, resp, core_out);
+	set_udata(&b->udata, req + core_in, ex->provider_in_words * 8,
+		  resp + core_out, ex->provider_out_words * 8);
+}
+
+/* Only what is gone already may be destroyed on a device that is gone. */
+static int invoke(struct uverbs_bundle *b, const struct uverbs_write_def *def)
+{
+	if (!b->device && !(def->flags & UVERBS_WRITE_DESTROY))
+		return uverbs_refuse(-EIO, "device is gone");
+	return def->handler(b);
+}
+
+static const struct uverbs_write_def *find_command(struct uverbs_file *file,
+						   u32 command)
+{
+	const struct uverbs_write_def *def;
+
+	def = uverbs_tree_write(file->udev->tree, command);
+	if (IS_ERR(def))
+		ib_refuse(IB_LAYER_UVERBS, PTR_ERR(def),
+			  "device has no command 0x%llx", command, 0);
+	return def;
+}
+
+/**
+ * uverbs_invoke_write() - method that runs a command of write()
+ * @b: the call
+ *
+ * A library probes for this method with a request that is too short, and
+ * takes any errno but EPROTONOSUPPORT for a yes.
+ *
+ * Context: May sleep.
+ * Return: 0 or a negative errno.
+ */
+int uverbs_invoke_write(struct uverbs_bundle *b)
+{
+	const struct uverbs_write_def *def;
+	u64 command;
+	int ret;
+
+	ret = uverbs_attr_u64(b, UVERBS_ATTR_WRITE_CMD, &command);
+	if (ret)
+		return ret;
+	if (command > U32_MAX)
+		return uverbs_refuse_attr(UVERBS_ATTR_WRITE_CMD, -EINVAL,
+					  "command 0x%llx", command, 0);
+	def = find_command(b->file, command);
+	if (IS_ERR(def))
+		return PTR_ERR(def);
+
+	uverbs_fill_udata(b, &b->core, UVERBS_ATTR_CORE_IN,
+			  UVERBS_ATTR_CORE_OUT);
+	if (b->core.inlen < def->req_size)
+		return refuse_small(b->core.inlen, def->req_size);
+	if (b->core.outlen < def->resp_size)
+		return refuse_small(b->core.outlen, def->resp_size);
+	return invoke(b, def);
+}
+
+static int run(struct uverbs_file *file, const struct uverbs_write_def *def,
+	       const struct ib_uverbs_cmd_hdr *hdr, const char __user *req,
+	       size_t count)
+{
+	struct ib_uverbs_ex_cmd_hdr ex;
+	struct uverbs_bundle b;
+	int ret;
+
+	uverbs_bundle_init(&b, file);
+	if (def->flags & UVERBS_WRITE_EX) {
+		if (count < sizeof(*hdr) + sizeof(ex))
+			return ib_refuse(IB_LAYER_UVERBS, -EINVAL,
+					 "%llu bytes are no command", count, 0);
+		if (copy_from_user(&ex, req, sizeof(ex)))
+			return uverbs_refuse(-EFAULT, "cannot read the header");
+		ret = check_extended(def, hdr, &ex, count);
+		if (!ret)
+			extended_buffers(&b, hdr, &ex, req + sizeof(ex));
+	} else {
+		ret = check_plain(def, hdr, count);
+		if (!ret)
+			ret = plain_buffers(&b, def, hdr, req);
+	}
+	if (ret)
+		return ret;
+
+	ret = invoke(&b, def);
+	uverbs_bundle_finish(&b, !ret);
+	return ret;
+}
+
+static int decode(struct uverbs_file *file, const char __user *buf,
+		  size_t count, u32 *command)
+{
+	const struct uverbs_write_def *def;
+	struct ib_uverbs_cmd_hdr hdr;
+
+	if (count < sizeof(hdr))
+		return ib_refuse(IB_LAYER_UVERBS, -EINVAL,
+				 "%llu bytes are no command", count, 0);
+	if (copy_from_user(&hdr, buf, sizeof(hdr)))
+		return uverbs_refuse(-EFAULT, "cannot read the header");
+	*command = hdr.command;
+	def = find_command(file, hdr.command);
+	if (IS_ERR(def))
+		return PTR_ERR(def);
+	return run(file, def, &hdr, buf + sizeof(hdr), count);
+}
+
+/**
+ * uverbs_write() - write operation of the device file
+ * @filp: the file
+ * @buf: the command
+ * @count: its bytes
+ * @pos: unused
+ *
+ * A write() may be done by a program that was tricked into it with a foreign
+ * file as its standard output, so it must be the one that opened the file.
+ *
+ * Context: May sleep.
+ * Return: @count, or a negative errno.
+ */
+ssize_t uverbs_write(struct file *filp, const char __user *buf, size_t count,
+		     loff_t *pos)
+{
+	struct uverbs_file *file = filp->private_data;
+	u32 command = 0;
+	int ret, idx;
+
+	if (filp->f_cred != current_cred()) {
+		ret = uverbs_refuse(-EACCES, "credentials changed since open");
+	} else {
+		idx = srcu_read_lock(&file->udev->srcu);
+		ret = decode(file, buf, count, &command);
+		srcu_read_unlock(&file->udev->srcu, idx);
+	}
+	if (ret) {
+		uverbs_file_record(file, ret, UVERBS_CALL_WRITE, 0, command);
+		return ret;
+	}
+	return count;
+}
