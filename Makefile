@@ -36,14 +36,17 @@ demo:			## show a transfer through our stack on our adapter, in minutes
 
 .PHONY: test
 test:			## the tests that each change has to pass
+	@$(setup) host
 	@$(PYTHON) scripts/test.py quick
 
 .PHONY: test-full
 test-full:		## the same with longer lists, and on the debug kernel
+	@$(setup) host
 	@$(PYTHON) scripts/test.py full
 
 .PHONY: soak
 soak:			## load, unload, transfer and kill for hours
+	@$(setup) host
 	@$(PYTHON) scripts/test.py soak
 
 .PHONY: vm
@@ -71,11 +74,12 @@ model:			## build the adapter, build/cxmodel
 
 .PHONY: kunit
 kunit:			## run the KUnit suites in the guest, on KERNEL=test
-	@$(MAKE) KERNEL=test modules
+	@$(MAKE) KERNEL=test setup modules model
 	@$(PYTHON) scripts/test.py kunit
 
 .PHONY: mutants
 mutants:		## plant faults one by one; the suites must find each
+	@$(MAKE) KERNEL=test setup
 	@$(PYTHON) scripts/test.py mutants
 
 .PHONY: check

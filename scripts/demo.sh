@@ -42,6 +42,9 @@ pair ib_write_bw -F -s 65536 -n 500
 printf "\n# rmmod connectx ib_uverbs ib_core\n"
 '
 
+# what a test wants to happen in the guest at the end
+CMD+=${DEMO_END:-}
+
 echo "# make vm: Debian's kernel and rdma-core, our modules, our adapter"
 scripts/vm.py
 echo

@@ -54,6 +54,7 @@ STEPS = (
          'make modules KERNEL=test && make modules KERNEL=debug'),
     Step('check', 'quick full', 900, 'tap', 'KERNEL=test scripts/check.sh'),
     Step('runner', 'quick full', 120, 'tap', 'scripts/test-self-test.py'),
+    Step('bench', 'quick full', 120, 'tap', 'scripts/bench-self-test.py'),
     Step('model', 'quick full', 600, 'junit',
          'CXMODEL=$PWD/build/cxmodel /usr/bin/python3 -B -m pytest -q '
          '-p no:cacheprovider --junitxml={log}.xml tools/cxmodel/tests'),
