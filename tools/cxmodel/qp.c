@@ -119,9 +119,12 @@ static int cxm_qp_find_refs(struct cxm *m, struct cxm_cmd *c,
 	bool xrc = qp->st == CX_QP_ST_XRC;
 	struct cxm_obj *cq, *srq;
 
-	qp->pd = cxm_obj_named(m, CXM_PD, qp->pdn, what);
-	if (!qp->pd)
-		return CX_STATUS_BAD_RES;
+	/* A QP for nothing but UMR gets its PD with the first transition. */
+	if (qp->pdn || qp->st != CX_QP_ST_REG_UMR) {
+		qp->pd = cxm_obj_named(m, CXM_PD, qp->pdn, what);
+		if (!qp->pd)
+			return CX_STATUS_BAD_RES;
+	}
 	if (qp->sq.count) {
 		qp->uar = cxm_obj_named(m, CXM_UAR, cx_qpc_get_uar_page(ctx),
 					what);
@@ -288,6 +291,7 @@ int cxm_cmd_query_qp(struct cxm *m, struct cxm_cmd *c)
 {
 	struct cx_qpc *ctx = cx_query_qp_out_qpc(c->out);
 	struct cxm_qp *qp;
+	u16 posted;
 
 	qp = cxm_qp_named(m, cx_qp_number_in_get_qpn(c->in), c->desc->name);
 	if (!qp)
@@ -300,12 +304,10 @@ int cxm_cmd_query_qp(struct cxm *m, struct cxm_cmd *c)
 	cx_qpc_set_rmsn(ctx, qp->resp.msn);
 	cx_qpc_set_hw_sq_wqebb_counter(ctx, qp->sq.done);
 	cx_qpc_set_hw_rq_counter(ctx, qp->rq.done);
-	if (qp->sq.count)
-		cx_qpc_set_sw_sq_wqebb_counter(ctx,
-			cxm_sq_counter(m, qp, qp->sq.done));
-	if (qp->rq.count)
-		cx_qpc_set_sw_rq_counter(ctx,
-			cxm_rq_counter(m, qp->dbr, qp->rq.done));
+	posted = qp->sq.count ? cxm_sq_counter(m, qp, qp->sq.done) : 0;
+	cx_qpc_set_sw_sq_wqebb_counter(ctx, posted);
+	posted = qp->rq.count ? cxm_rq_counter(m, qp->dbr, qp->rq.done) : 0;
+	cx_qpc_set_sw_rq_counter(ctx, posted);
 	return CX_STATUS_OK;
 }
 

@@ -160,6 +160,7 @@ static void cxm_take_path(struct cx_qpc *to, struct cx_qpc *from,
 {
 	struct cx_ads *path = cx_qpc_primary_address_path(to);
 	struct cx_ads *next = cx_qpc_primary_address_path(from);
+	u32 port = cx_ads_get_vhca_port_num(next);
 	const struct cxm_ads_field *f;
 	struct cx_ads old = *path;
 
@@ -167,9 +168,9 @@ static void cxm_take_path(struct cx_qpc *to, struct cx_qpc *from,
 		/* These two were set by RST->INIT, or go by their bit. */
 		*path = *next;
 		cx_ads_set_pkey_index(path, cx_ads_get_pkey_index(&old));
-		if (!cx_ads_get_vhca_port_num(path))
-			cx_ads_set_vhca_port_num(path,
-				cx_ads_get_vhca_port_num(&old));
+		if (!port)
+			port = cx_ads_get_vhca_port_num(&old);
+		cx_ads_set_vhca_port_num(path, port);
 	}
 	for (f = edge->path; f && f->get; f++)
 		f->set(path, f->get(next));
@@ -325,6 +326,8 @@ int cxm_cmd_modify_qp(struct cxm *m, struct cxm_cmd *c)
 			f->set(&ctx, f->get(next));
 		cxm_take_path(&ctx, next, edge);
 		cxm_take_options(&ctx, next, mask);
+		if (!qp->pd)	/* UMR QP: see cxm_qp_find_refs() */
+			cx_qpc_set_pd(&ctx, cx_qpc_get_pd(next));
 	}
 	status = cxm_check_context(m, c, qp, &ctx, edge);
 	if (status)
