@@ -2,7 +2,7 @@
 /*
  * The requester: responses.
  *
- * An acknowledgement covers all requests up to its PSN, but for READs and
+ * An acknowledgment covers all requests up to its PSN, but for READs and
  * atomics: these are done when their own response came. If a response with a
  * later PSN overtakes them, theirs was lost, and the requester asks again.
  */
@@ -76,8 +76,8 @@ static void cxm_ack_rnr(struct cxm *m, struct cxm_qp *qp, u32 psn, u8 code)
 	if (sq->rnr_wait)
 		return;
 	if (limit != 7 && sq->rnr_retries >= limit) {
-		cxm_send_fail(m, qp, (struct cxm_why){ CX_SYND_RNR_RETRY_EXC,
-						       CXM_VENDOR_RNR });
+		cxm_send_fail(m, qp,
+			      cxm_why(CX_SYND_RNR_RETRY_EXC, CXM_VENDOR_RNR));
 		return;
 	}
 	sq->rnr_retries++;
@@ -149,8 +149,8 @@ static void cxm_ack_place(struct cxm *m, struct cxm_qp *qp, struct cxm_swqe *w,
 {
 	if (cxm_scatter(m, w->sge, w->nsge, skip, data, len, qp->pdn,
 			qp->obj.num)) {
-		cxm_send_fail(m, qp, (struct cxm_why){
-			CX_SYND_LOCAL_PROT, CXM_VENDOR_READ_SCATTER });
+		cxm_send_fail(m, qp, cxm_why(CX_SYND_LOCAL_PROT,
+					     CXM_VENDOR_READ_SCATTER));
 		return;
 	}
 	cxm_ack_answered(m, qp, w);
@@ -163,7 +163,7 @@ static void cxm_ack_read(struct cxm *m, struct cxm_qp *qp, struct cxm_swqe *w,
 	u32 due = min_u64(w->len - skip, qp->mtu);
 
 	if (w->kind != CXM_PKT_READ || p->len != due) {
-		cxm_send_fail(m, qp, (struct cxm_why){ CX_SYND_BAD_RESP, 0 });
+		cxm_send_fail(m, qp, cxm_why(CX_SYND_BAD_RESP, 0));
 		return;
 	}
 	cxm_ack_place(m, qp, w, p->data, skip, p->len);
@@ -180,7 +180,7 @@ static void cxm_ack_atomic(struct cxm *m, struct cxm_qp *qp, struct cxm_swqe *w,
 	u64 result = p->original;
 
 	if (w->kind == CXM_PKT_READ) {
-		cxm_send_fail(m, qp, (struct cxm_why){ CX_SYND_BAD_RESP, 0 });
+		cxm_send_fail(m, qp, cxm_why(CX_SYND_BAD_RESP, 0));
 		return;
 	}
 	if (!cx_atomic_cap_get_req_8b_endianness_mode(cap))

@@ -67,8 +67,9 @@ static bool cxm_need_wqe(struct cxm *m, struct cxm_qp *qp,
 	case CXM_TAKE_OK:
 		return true;
 	case CXM_TAKE_BAD:
-		cxm_refuse_wqe(m, qp, p, CXM_AETH_NAK_OP, (struct cxm_why){
-			CX_SYND_LOCAL_QP_OP, CXM_VENDOR_BAD_WQE });
+		cxm_refuse_wqe(m, qp, p, CXM_AETH_NAK_OP,
+			       cxm_why(CX_SYND_LOCAL_QP_OP,
+				       CXM_VENDOR_BAD_WQE));
 		return false;
 	case CXM_TAKE_NO_QUEUE:
 		cxm_refuse(m, qp, p, CXM_AETH_NAK_INVALID);
@@ -117,13 +118,14 @@ static void cxm_execute_send(struct cxm *m, struct cxm_qp *qp,
 	}
 	if ((u64)resp->got + p->len > w->total) {
 		cxm_refuse_wqe(m, qp, p, CXM_AETH_NAK_INVALID,
-			       (struct cxm_why){ CX_SYND_LOCAL_LENGTH, 0 });
+			       cxm_why(CX_SYND_LOCAL_LENGTH, 0));
 		return;
 	}
 	if (cxm_scatter(m, w->sge, w->nsge, resp->got, p->data, p->len,
 			cxm_responder_pdn(qp), qp->obj.num)) {
-		cxm_refuse_wqe(m, qp, p, CXM_AETH_NAK_OP, (struct cxm_why){
-			CX_SYND_LOCAL_PROT, CXM_VENDOR_RECV_SCATTER });
+		cxm_refuse_wqe(m, qp, p, CXM_AETH_NAK_OP,
+			       cxm_why(CX_SYND_LOCAL_PROT,
+				       CXM_VENDOR_RECV_SCATTER));
 		return;
 	}
 	if ((flags & CXM_PKT_INV) &&

@@ -116,8 +116,7 @@ static void cxm_flush_message(struct cxm *m, struct cxm_qp *qp)
 	resp->message = CXM_PKT_RESERVED;
 	if (resp->wqe.active)
 		cxm_recv_error_cqe(m, qp, resp->wqe.index,
-				   (struct cxm_why){ CX_SYND_WR_FLUSH,
-						     CXM_VENDOR_FLUSH });
+				   cxm_why(CX_SYND_WR_FLUSH, CXM_VENDOR_FLUSH));
 }
 
 void cxm_qp_error(struct cxm *m, struct cxm_qp *qp, bool by_software)

@@ -111,8 +111,8 @@ bool cxm_requester_retry(struct cxm *m, struct cxm_qp *qp, u32 psn)
 	struct cxm_sq *sq = &qp->sq;
 
 	if (sq->retries >= cx_qpc_get_retry_count(&qp->ctx)) {
-		cxm_send_fail(m, qp, (struct cxm_why){ CX_SYND_RETRY_EXC,
-						       CXM_VENDOR_RETRY });
+		cxm_send_fail(m, qp,
+			      cxm_why(CX_SYND_RETRY_EXC, CXM_VENDOR_RETRY));
 		return false;
 	}
 	sq->retries++;
@@ -222,8 +222,7 @@ static enum cxm_step cxm_requester_packet(struct cxm *m, struct cxm_qp *qp,
 		return CXM_STEP_WAIT;
 	if (cxm_wqe_gather(m, qp, w, done, p->data, len)) {
 		cxm_packet_free(m, p);
-		w->why = (struct cxm_why){ CX_SYND_LOCAL_PROT,
-					   CXM_VENDOR_GATHER };
+		w->why = cxm_why(CX_SYND_LOCAL_PROT, CXM_VENDOR_GATHER);
 		return CXM_STEP_SENT;
 	}
 	p->len = len;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The responder: its responses, in order of the requests. Acknowledgements
+ * The responder: its responses, in order of the requests. Acknowledgments
  * behind one another melt into the last; the data of a READ is fetched when
  * its packets are made.
  */

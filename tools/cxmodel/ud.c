@@ -35,7 +35,7 @@ bool cxm_ud_send(struct cxm *m, struct cxm_qp *qp, struct cxm_swqe *w)
 	struct cxm_packet *p;
 
 	if (w->len > cxm_ud_mtu(qp)) {
-		w->why = (struct cxm_why){ CX_SYND_LOCAL_LENGTH, 0 };
+		w->why = cxm_why(CX_SYND_LOCAL_LENGTH, 0);
 		return false;
 	}
 	p = cxm_packet_to_av(m, qp, &w->av, w->flags | CXM_PKT_FIRST |
@@ -44,8 +44,7 @@ bool cxm_ud_send(struct cxm *m, struct cxm_qp *qp, struct cxm_swqe *w)
 		return true;	/* as good as lost */
 	if (cxm_wqe_gather(m, qp, w, 0, p->data, w->len)) {
 		cxm_packet_free(m, p);
-		w->why = (struct cxm_why){ CX_SYND_LOCAL_PROT,
-					   CXM_VENDOR_GATHER };
+		w->why = cxm_why(CX_SYND_LOCAL_PROT, CXM_VENDOR_GATHER);
 		return false;
 	}
 	p->len = w->len;
@@ -73,7 +72,7 @@ static void cxm_ud_fail(struct cxm *m, struct cxm_qp *qp, u8 syndrome,
 			u8 vendor)
 {
 	cxm_recv_error_cqe(m, qp, qp->resp.wqe.index,
-			   (struct cxm_why){ syndrome, vendor });
+			   cxm_why(syndrome, vendor));
 	cxm_qp_error(m, qp, false);
 }
 

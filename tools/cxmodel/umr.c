@@ -175,11 +175,11 @@ struct cxm_why cxm_umr_execute(struct cxm *m, struct cxm_qp *qp,
 		goto refuse;
 	cxm_trace(m, "umr qpn=0x%x key=0x%x mask=0x%llx", qp->obj.num, key,
 		  (u64)be64_to_cpu(u.ctrl.mkey_mask));
-	return (struct cxm_why){ 0 };
+	return cxm_why(0, 0);
 
 refuse:
 	cxm_trace(m, "umr qpn=0x%x key=0x%x refused", qp->obj.num, key);
-	return (struct cxm_why){ CX_SYND_MW_BIND, CXM_VENDOR_UMR };
+	return cxm_why(CX_SYND_MW_BIND, CXM_VENDOR_UMR);
 }
 
 bool cxm_umr_invalidate(struct cxm *m, struct cxm_qp *qp, u32 key)

@@ -178,7 +178,7 @@ static bool cxm_decode_data(struct cxm_swqe *w, struct cxm_cursor *c,
 
 static struct cxm_why cxm_bad_wqe(void)
 {
-	return (struct cxm_why){ CX_SYND_LOCAL_QP_OP, CXM_VENDOR_BAD_WQE };
+	return cxm_why(CX_SYND_LOCAL_QP_OP, CXM_VENDOR_BAD_WQE);
 }
 
 static struct cxm_why cxm_decode(struct cxm_qp *qp, struct cxm_swqe *w)
@@ -198,7 +198,7 @@ static struct cxm_why cxm_decode(struct cxm_qp *qp, struct cxm_swqe *w)
 	w->flags = op->flags;
 	cxm_next(&c, sizeof(struct cx_wqe_ctrl));
 	if (w->kind == CXM_PKT_RESERVED)
-		return (struct cxm_why){ 0 };
+		return cxm_why(0, 0);
 	if (service == CXM_ON_UD && !cxm_decode_av(w, &c))
 		return cxm_bad_wqe();
 	if (qp->st == CX_QP_ST_XRC) {
@@ -218,9 +218,9 @@ static struct cxm_why cxm_decode(struct cxm_qp *qp, struct cxm_swqe *w)
 	limit = service == CXM_ON_UD ? CXM_MTU_MAX :
 		1ULL << qp->log_msg_max;
 	if (total > limit)
-		return (struct cxm_why){ CX_SYND_LOCAL_LENGTH, 0 };
+		return cxm_why(CX_SYND_LOCAL_LENGTH, 0);
 	w->len = total;
-	return (struct cxm_why){ 0 };
+	return cxm_why(0, 0);
 }
 
 struct cxm_swqe *cxm_wqe_fetch(struct cxm *m, struct cxm_qp *qp, u16 counter)

@@ -19,6 +19,11 @@ struct cxm_why {
 	u8	vendor;
 };
 
+static inline struct cxm_why cxm_why(u8 syndrome, u8 vendor)
+{
+	return (struct cxm_why){ syndrome, vendor };
+}
+
 /*
  * A send WQE from fetch to completion. It occupies PSNs @psn to
  * @psn + @npsn - 1 once it was started; what never leaves (NOP, UMR) and
