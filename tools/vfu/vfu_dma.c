@@ -94,19 +94,19 @@ int vfu_dma_add(struct vfu_dma *d, const struct vfu_dma_map_msg *r, int fd)
 	struct vfu_dma_file *f = NULL;
 
 	if (!r->size || r->addr + r->size < r->addr)
-		return EINVAL;
+		return -EINVAL;
 	if ((i < d->count && d->map[i].iova < r->addr + r->size) ||
 	    (i && d->map[i - 1].iova + d->map[i - 1].size > r->addr))
-		return EEXIST;
+		return -EEXIST;
 	if (d->count == VFU_MAX_MAPS || !vfu_dma_grow(d))
-		return ENOSPC;
+		return -ENOSPC;
 	if (fd >= 0) {
 		f = vfu_dma_file_get(d, fd);
 		if (!f)
-			return ENOMEM;
+			return -ENOMEM;
 		if (r->offset > f->len || r->size > f->len - r->offset) {
 			vfu_dma_file_put(f);
-			return EINVAL;
+			return -EINVAL;
 		}
 	}
 	memmove(d->map + i + 1, d->map + i, (d->count - i) * sizeof(*d->map));

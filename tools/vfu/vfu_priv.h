@@ -65,10 +65,11 @@ struct vfu_ctx {
 /* vfu_sock.c */
 int vfu_sock_listen(const char *path);
 int vfu_sock_recv(int sock, struct vfu_msg *m);
+/* @error is 0 or a negative errno */
 int vfu_sock_reply(int sock, const struct vfu_msg *m, int error,
 		   const void *body, uint32_t len);
 
-/* vfu_dma.c: errors are positive errnos, as the protocol carries them */
+/* vfu_dma.c: 0 or a negative errno */
 int vfu_dma_add(struct vfu_dma *d, const struct vfu_dma_map_msg *r, int fd);
 void vfu_dma_del(struct vfu_dma *d, uint64_t addr, uint64_t size);
 void vfu_dma_del_all(struct vfu_dma *d);

@@ -11,6 +11,9 @@
 
 #include "vfu_priv.h"
 
+#define VFU_CAPABILITIES \
+	"{\"capabilities\":{\"max_msg_fds\":%d,\"max_data_xfer_size\":%u,\"pgsizes\":4096,\"write_multiple\":true}}"
+
 static int vfu_reply(struct vfu_ctx *ctx, int error, const void *body,
 		     uint32_t len)
 {
@@ -40,13 +43,11 @@ static int vfu_on_version(struct vfu_ctx *ctx)
 	int n;
 
 	if (ctx->msg.len < sizeof(*q) || q->major != 0)
-		return vfu_reply(ctx, EINVAL, NULL, 0);
+		return vfu_reply(ctx, -EINVAL, NULL, 0);
 	r.minor = q->minor < 1 ? q->minor : 1;
 	/* QEMU drops an answer that is longer than its request: keep it short */
 	n = snprintf(r.json, sizeof(r.json),
-		     "{\"capabilities\":{\"max_msg_fds\":%d,"
-		     "\"max_data_xfer_size\":%u,\"pgsizes\":4096,"
-		     "\"write_multiple\":true}}", VFU_MAX_FDS, VFU_MAX_XFER);
+		     VFU_CAPABILITIES, VFU_MAX_FDS, VFU_MAX_XFER);
 	return vfu_reply(ctx, 0, &r, sizeof(*q) + n + 1);
 }
 
@@ -56,7 +57,7 @@ static int vfu_on_dma_map(struct vfu_ctx *ctx)
 	struct vfu_dma_map_msg q;
 
 	if (m->len < sizeof(q) || m->nfds > 1)
-		return vfu_reply(ctx, EINVAL, NULL, 0);
+		return vfu_reply(ctx, -EINVAL, NULL, 0);
 	memcpy(&q, m->body, sizeof(q));
 	return vfu_reply(ctx, vfu_dma_add(&ctx->dma, &q,
 					  m->nfds ? m->fd[0] : -1), NULL, 0);
@@ -67,7 +68,7 @@ static int vfu_on_dma_unmap(struct vfu_ctx *ctx)
 	struct vfu_dma_unmap_msg q;
 
 	if (ctx->msg.len < sizeof(q))
-		return vfu_reply(ctx, EINVAL, NULL, 0);
+		return vfu_reply(ctx, -EINVAL, NULL, 0);
 	memcpy(&q, ctx->msg.body, sizeof(q));
 	if (q.flags & VFU_DMA_UNMAP_ALL)
 		vfu_dma_del_all(&ctx->dma);
@@ -94,7 +95,7 @@ static int vfu_on_region_info(struct vfu_ctx *ctx)
 	const struct vfio_region_info *q = (const void *)ctx->msg.body;
 
 	if (ctx->msg.len < sizeof(*q) || q->index >= VFIO_PCI_NUM_REGIONS)
-		return vfu_reply(ctx, EINVAL, NULL, 0);
+		return vfu_reply(ctx, -EINVAL, NULL, 0);
 	r.index = q->index;
 	r.size = ctx->region_size[q->index];
 	if (r.size)
@@ -109,7 +110,7 @@ static int vfu_on_irq_info(struct vfu_ctx *ctx)
 	const struct vfio_irq_info *q = (const void *)ctx->msg.body;
 
 	if (ctx->msg.len < 12 || q->index >= VFIO_PCI_NUM_IRQS)
-		return vfu_reply(ctx, EINVAL, NULL, 0);
+		return vfu_reply(ctx, -EINVAL, NULL, 0);
 	r.index = q->index;
 	if (q->index == VFIO_PCI_MSIX_IRQ_INDEX) {
 		r.count = ctx->vectors;
@@ -125,7 +126,7 @@ static int vfu_irqs_assign(struct vfu_ctx *ctx, const struct vfu_irq_set *q)
 	unsigned int i;
 
 	if (m->nfds && m->nfds != q->count)
-		return EINVAL;
+		return -EINVAL;
 	vfu_irqs_clear(ctx, q->start, q->count);
 	for (i = 0; i < m->nfds; i++)
 		ctx->irq_fd[q->start + i] = m->fd[i];
@@ -138,9 +139,9 @@ static int vfu_irqs_set(struct vfu_ctx *ctx, const struct vfu_irq_set *q)
 	unsigned int i;
 
 	if (q->index != VFIO_PCI_MSIX_IRQ_INDEX)
-		return q->count ? EINVAL : 0;
+		return q->count ? -EINVAL : 0;
 	if (q->start > ctx->vectors || q->count > ctx->vectors - q->start)
-		return EINVAL;
+		return -EINVAL;
 	switch (q->flags) {
 	case VFIO_IRQ_SET_DATA_EVENTFD | VFIO_IRQ_SET_ACTION_TRIGGER:
 		return vfu_irqs_assign(ctx, q);
@@ -151,7 +152,7 @@ static int vfu_irqs_set(struct vfu_ctx *ctx, const struct vfu_irq_set *q)
 			vfu_irq_trigger(ctx, q->start + i);
 		return 0;
 	default:
-		return EINVAL;
+		return -EINVAL;
 	}
 }
 
@@ -160,7 +161,7 @@ static int vfu_on_set_irqs(struct vfu_ctx *ctx)
 	struct vfu_irq_set q;
 
 	if (ctx->msg.len < sizeof(q))
-		return vfu_reply(ctx, EINVAL, NULL, 0);
+		return vfu_reply(ctx, -EINVAL, NULL, 0);
 	memcpy(&q, ctx->msg.body, sizeof(q));
 	return vfu_reply(ctx, vfu_irqs_set(ctx, &q), NULL, 0);
 }
@@ -180,7 +181,7 @@ static int vfu_on_region_read(struct vfu_ctx *ctx)
 
 	if (ctx->msg.len < sizeof(*q) || q->count > VFU_MAX_XFER ||
 	    !vfu_access_ok(ctx, q->region, q->offset, q->count))
-		return vfu_reply(ctx, EINVAL, NULL, 0);
+		return vfu_reply(ctx, -EINVAL, NULL, 0);
 	ctx->ops->read(ctx->priv, q->region, q->offset, q->data, q->count);
 	return vfu_reply(ctx, 0, q, sizeof(*q) + q->count);
 }
@@ -192,7 +193,7 @@ static int vfu_on_region_write(struct vfu_ctx *ctx)
 	if (ctx->msg.len < sizeof(*q) ||
 	    q->count > ctx->msg.len - sizeof(*q) ||
 	    !vfu_access_ok(ctx, q->region, q->offset, q->count))
-		return vfu_reply(ctx, EINVAL, NULL, 0);
+		return vfu_reply(ctx, -EINVAL, NULL, 0);
 	ctx->ops->write(ctx->priv, q->region, q->offset, q->data, q->count);
 	return vfu_reply(ctx, 0, q, sizeof(*q));
 }
@@ -205,7 +206,7 @@ static int vfu_on_region_write_multi(struct vfu_ctx *ctx)
 
 	if (ctx->msg.len < sizeof(*q) ||
 	    q->count > (ctx->msg.len - sizeof(*q)) / sizeof(*w))
-		return vfu_reply(ctx, EINVAL, NULL, 0);
+		return vfu_reply(ctx, -EINVAL, NULL, 0);
 	for (i = 0; i < q->count; i++) {
 		w = &q->write[i];
 		if (w->count <= sizeof(w->data) &&
@@ -243,7 +244,7 @@ static int vfu_dispatch(struct vfu_ctx *ctx)
 	if ((h->flags & VFU_FLAG_TYPE) == VFU_FLAG_REPLY)
 		return 0;		/* we never ask anything */
 	if (h->command >= VFU_COMMANDS || !vfu_handlers[h->command])
-		return vfu_reply(ctx, ENOTSUP, NULL, 0);
+		return vfu_reply(ctx, -ENOTSUP, NULL, 0);
 	return vfu_handlers[h->command](ctx);
 }
 

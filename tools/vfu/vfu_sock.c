@@ -33,7 +33,7 @@ int vfu_sock_listen(const char *path)
 
 	if (strlen(path) >= sizeof(a.sun_path))
 		return -ENAMETOOLONG;
-	strcpy(a.sun_path, path);
+	memcpy(a.sun_path, path, strlen(path) + 1);
 	ret = vfu_sock_clear(&a);
 	if (ret)
 		return ret;
@@ -139,7 +139,7 @@ int vfu_sock_reply(int sock, const struct vfu_msg *m, int error,
 		.id = m->h.id,
 		.command = m->h.command,
 		.flags = VFU_FLAG_REPLY | (error ? VFU_FLAG_ERROR : 0),
-		.error = error,
+		.error = -error,
 	};
 	int ret;
 
