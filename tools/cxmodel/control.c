@@ -27,7 +27,7 @@ int cxm_control_open(struct cxm_control *ctl, const char *path)
 		ctl->client[i] = (struct cxm_control_client){ .fd = -1 };
 	if (strlen(path) >= sizeof(a.sun_path))
 		return -ENAMETOOLONG;
-	strcpy(a.sun_path, path);
+	memcpy(a.sun_path, path, strlen(path) + 1);
 	ctl->listen_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (ctl->listen_fd < 0)
 		return -errno;

@@ -6,6 +6,9 @@
 
 #include "trace.h"
 
+/* A driver gone wild must not make us wait for who reads our standard error. */
+#define CXM_WARN_LINES	200
+
 static void cxm_vline(const struct cxm *m, FILE *f, const char *mark,
 		      const char *fmt, va_list ap)
 {
@@ -38,16 +41,21 @@ void cxm_trace_line(struct cxm *m, const char *fmt, ...)
  * @m: the model
  * @fmt: as for printf(), without the newline
  *
- * Printed on standard error in any case, and in the trace; counted.
+ * Counted, written to the trace, and up to a limit to standard error.
  */
 void cxm_warn(struct cxm *m, const char *fmt, ...)
 {
 	va_list ap;
 
 	m->warnings++;
-	va_start(ap, fmt);
-	cxm_vline(m, stderr, "warn: ", fmt, ap);
-	va_end(ap);
+	if (m->warnings <= CXM_WARN_LINES) {
+		va_start(ap, fmt);
+		cxm_vline(m, stderr, "warn: ", fmt, ap);
+		va_end(ap);
+	} else if (m->warnings == CXM_WARN_LINES + 1) {
+		fprintf(stderr, "cx%u: more warnings are only counted\n",
+			m->cfg.index);
+	}
 	if (!m->trace_file || m->trace_file == stderr)
 		return;
 	va_start(ap, fmt);

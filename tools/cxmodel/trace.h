@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * One line per observable event (--trace), and notes to the driver's author:
- * a warning is always printed and counted ("warnings" in the census).
+ * a warning is counted ("warnings" in the census) and also printed.
  */
 #ifndef CXM_TRACE_H
 #define CXM_TRACE_H

@@ -56,6 +56,7 @@ class Model:
         self.mem_size = mem
         self.brk = 1 << 20      # address 0 is left alone
         self.irqs = []
+        self.posted = 0
         ours, theirs = socket.socketpair()
         self.sock = ours
         self.process = subprocess.Popen(
@@ -128,6 +129,9 @@ class Model:
 
     def write(self, off, data):
         self._send("W", off, data)
+        self.posted += 1
+        if self.posted % 64 == 0:   # else interrupts could fill the socket
+            self.sync()
 
     def write32(self, off, value):
         self.write(off, value.to_bytes(4, "big"))
