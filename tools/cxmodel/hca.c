@@ -119,7 +119,7 @@ int cxm_cmd_query_special_contexts(struct cxm *m, struct cxm_cmd *c)
 	(void)m;
 	cx_query_special_contexts_out_set_resd_lkey(out, CXM_RESERVED_LKEY);
 	cx_query_special_contexts_out_set_null_mkey(out, CXM_NULL_MKEY);
-	cx_query_special_contexts_out_set_terminate_scatter_list_mkey(out,
-						CX_LKEY_TERMINATE);
+	cx_query_special_contexts_out_set_terminate_scatter_list_mkey
+		(out, CX_LKEY_TERMINATE);
 	return CX_STATUS_OK;
 }

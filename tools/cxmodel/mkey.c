@@ -14,7 +14,7 @@
 #define CXM_OCTWORD		16
 #define CXM_MIN_PAGE_SHIFT	12
 #define CXM_MAX_PAGE_SHIFT	52
-#define CXM_MAX_OCTWORDS	(1u << 24)
+#define CXM_MAX_OCTWORDS	BIT(24)
 
 /**
  * cxm_mkey_find() - look a key up
@@ -159,13 +159,13 @@ static void cxm_mkey_drop(struct cxm *m, struct cxm_mkey *k)
 int cxm_cmd_create_mkey(struct cxm *m, struct cxm_cmd *c)
 {
 	struct cx_create_mkey_in *in = (void *)c->in;
+	struct cx_mkc *ctx = cx_create_mkey_in_memory_key_mkey_entry(in);
 	struct cxm_mkey *k = calloc(1, sizeof(*k));
 	int status;
 
 	if (!k)
 		return CX_STATUS_NO_RES;
-	status = cxm_mkey_set_ctx(m, k,
-			cx_create_mkey_in_memory_key_mkey_entry(in));
+	status = cxm_mkey_set_ctx(m, k, ctx);
 	if (!status)
 		status = cxm_mkey_load(k, c);
 	if (!status)
