@@ -35,7 +35,8 @@ pair() {
 }
 
 set -e
-show grep -E "^(ib_|connectx|mlx5)" /proc/modules
+printf "\n# insmod ib_core.ko ib_uverbs.ko connectx.ko; lsmod\n"
+lsmod | grep -E "^(Module|ib_|connectx)"
 show ibv_devinfo
 pair ibv_rc_pingpong
 pair ib_write_bw -F -s 65536 -n 500
