@@ -3,6 +3,7 @@
  * Events of devices and ports go out one by one, from an ordered workqueue,
  * after the port's tables were read again if the driver asked for that first.
  */
+#include <kunit/visibility.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 #include <ib/event.h>
@@ -88,6 +89,7 @@ void ib_event_flush(void)
 {
 	flush_workqueue(ib_event_wq);
 }
+EXPORT_SYMBOL_IF_KUNIT(ib_event_flush);
 
 int ib_event_init(void)
 {

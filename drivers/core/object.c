@@ -4,6 +4,7 @@
  * driver's size, lets the driver fill it, and links it when the driver is
  * done; an object in a device's list is complete.
  */
+#include <kunit/visibility.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include "core_priv.h"
@@ -140,6 +141,7 @@ unsigned int ib_objects_count(struct ib_device *device,
 {
 	return READ_ONCE(device->object_count[type]);
 }
+EXPORT_SYMBOL_IF_KUNIT(ib_objects_count);
 
 /**
  * ib_objects_leaked() - name the objects that nobody destroyed
@@ -167,4 +169,4 @@ unsigned int ib_objects_leaked(struct ib_device *device)
 	spin_unlock_irq(&device->objects_lock);
 	return n;
 }
-EXPORT_SYMBOL_IB(ib_objects_leaked);
+EXPORT_SYMBOL_IF_KUNIT(ib_objects_leaked);

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The record of the last refusal of a task. */
+#include <kunit/test.h>
+#include <linux/module.h>
+#include <ib/export.h>
+#include <ib/refuse.h>
+
+static void is_taken_once(struct kunit *test)
+{
+	struct ib_refusal r;
+
+	KUNIT_EXPECT_EQ(test, -ENOMEM,
+			ib_refuse(IB_LAYER_UMEM, -ENOMEM,
+				  "need %llu pages, have %llu", 262144, 2048));
+	KUNIT_ASSERT_TRUE(test, ib_refusal_take(-ENOMEM, &r));
+	KUNIT_EXPECT_STREQ(test, "need 262144 pages, have 2048", r.why);
+	KUNIT_EXPECT_EQ(test, IB_LAYER_UMEM, r.layer);
+	KUNIT_EXPECT_EQ(test, IB_REFUSE_NO_ATTR, r.attr);
+	KUNIT_EXPECT_EQ(test, 262144, r.a);
+	KUNIT_EXPECT_EQ(test, 2048, r.b);
+	KUNIT_EXPECT_FALSE(test, ib_refusal_take(-ENOMEM, &r));
+}
+
+static void another_errno_is_another_call(struct kunit *test)
+{
+	struct ib_refusal r;
+
+	ib_refuse_attr(IB_LAYER_UVERBS, 5, -EINVAL, "no", 0, 0);
+	KUNIT_EXPECT_FALSE(test, ib_refusal_take(-EFAULT, &r));
+	KUNIT_ASSERT_TRUE(test, ib_refusal_take(-EINVAL, &r));
+	KUNIT_EXPECT_EQ(test, 5, r.attr);
+}
+
+static void the_last_word_counts(struct kunit *test)
+{
+	struct ib_refusal r;
+
+	ib_refuse(IB_LAYER_FIRMWARE, -EINVAL, "syndrome 0x%llx", 0xabc, 0);
+	ib_refuse(IB_LAYER_DRIVER, -EINVAL, "so no queue", 0, 0);
+	KUNIT_ASSERT_TRUE(test, ib_refusal_take(-EINVAL, &r));
+	KUNIT_EXPECT_EQ(test, IB_LAYER_DRIVER, r.layer);
+}
+
+static void long_texts_are_cut(struct kunit *test)
+{
+	static const char text[] =
+		"0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789";
+	struct ib_refusal r;
+
+	ib_refuse(IB_LAYER_CORE, -EIO, text, 0, 0);
+	KUNIT_ASSERT_TRUE(test, ib_refusal_take(-EIO, &r));
+	KUNIT_EXPECT_EQ(test, IB_REFUSE_TEXT - 1, strlen(r.why));
+	KUNIT_EXPECT_EQ(test, 0, strncmp(r.why, text, IB_REFUSE_TEXT - 1));
+}
+
+static struct kunit_case refuse_cases[] = {
+	KUNIT_CASE(is_taken_once),
+	KUNIT_CASE(another_errno_is_another_call),
+	KUNIT_CASE(the_last_word_counts),
+	KUNIT_CASE(long_texts_are_cut),
+	{}
+};
+
+static struct kunit_suite refuse_suite = {
+	.name		= "ib_refuse",
+	.test_cases	= refuse_cases,
+};
+kunit_test_suite(refuse_suite);
+
+MODULE_DESCRIPTION("KUnit: recorded refusals");
+MODULE_IMPORT_NS(IB_NS);
+MODULE_LICENSE("GPL");

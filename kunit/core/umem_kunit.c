@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Pinning memory of a process: what is charged, and that it is given back. */
+#include <kunit/test.h>
+#include <linux/mman.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/sched/mm.h>
+#include <linux/sizes.h>
+#include <ib/export.h>
+#include <ib/types.h>
+#include <ib/umem.h>
+#include "fake_device.h"
+
+static unsigned long map(struct kunit *test, size_t size)
+{
+	unsigned long addr;
+
+	addr = kunit_vm_mmap(test, NULL, 0, size, PROT_READ | PROT_WRITE,
+			     MAP_ANONYMOUS | MAP_PRIVATE, 0);
+	KUNIT_ASSERT_NE(test, 0, addr);
+	return addr;
+}
+
+static s64 charged(void)
+{
+	return atomic64_read(&current->mm->pinned_vm);
+}
+
+static void pages_are_charged_and_given_back(struct kunit *test)
+{
+	struct fake_device *fake = fake_device_register(test);
+	unsigned long addr = map(test, SZ_4M);
+	struct ib_umem *umem;
+	s64 before = charged();
+
+	/* more than a batch, from the middle of a page to the next one */
+	umem = ib_umem_get(&fake->ib, addr + 0x800, SZ_4M - SZ_4K,
+			   IB_ACCESS_LOCAL_WRITE);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, umem);
+	KUNIT_EXPECT_EQ(test, SZ_4M / PAGE_SIZE, umem->npages);
+	KUNIT_EXPECT_EQ(test, before + SZ_4M / PAGE_SIZE, charged());
+	KUNIT_EXPECT_TRUE(test, umem->writable);
+	ib_umem_release(umem);
+	KUNIT_EXPECT_EQ(test, before, charged());
+}
+
+static void every_page_is_found(struct kunit *test)
+{
+	struct fake_device *fake = fake_device_register(test);
+	unsigned long addr = map(test, SZ_64K);
+	struct ib_block_iter it;
+	struct ib_umem *umem;
+	u64 pgsz, blocks = 0;
+
+	umem = ib_umem_get(&fake->ib, addr, SZ_64K, 0);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, umem);
+	KUNIT_EXPECT_FALSE(test, umem->writable);
+	pgsz = ib_umem_best_pgsz(umem, PAGE_SIZE, addr);
+	KUNIT_EXPECT_EQ(test, PAGE_SIZE, pgsz);
+	ib_umem_block_start(&it, umem, PAGE_SIZE);
+	while (ib_block_next(&it))
+		blocks++;
+	KUNIT_EXPECT_EQ(test, SZ_64K / PAGE_SIZE, blocks);
+	ib_umem_release(umem);
+}
+
+static void ranges_that_are_none(struct kunit *test)
+{
+	struct fake_device *fake = fake_device_register(test);
+	unsigned long addr = map(test, SZ_64K);
+	struct ib_device *device = &fake->ib;
+
+	KUNIT_EXPECT_EQ(test, -EINVAL, PTR_ERR(ib_umem_get(device, addr, 0,
+							   0)));
+	KUNIT_EXPECT_EQ(test, -EINVAL,
+			PTR_ERR(ib_umem_get(device, ULONG_MAX, 2, 0)));
+	KUNIT_EXPECT_EQ(test, -EINVAL,
+			PTR_ERR(ib_umem_get(device, ULONG_MAX - SZ_4K,
+					    SZ_4K, 0)));
+	KUNIT_EXPECT_EQ(test, -EINVAL,
+			PTR_ERR(ib_umem_get(device, addr, ULONG_MAX, 0)));
+	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP,
+			PTR_ERR(ib_umem_get(device, addr, SZ_4K,
+					    IB_ACCESS_ON_DEMAND)));
+}
+
+/* The second page is not there: the first is unpinned, all is uncharged. */
+static void a_hole_gives_all_back(struct kunit *test)
+{
+	struct fake_device *fake = fake_device_register(test);
+	unsigned long addr = map(test, SZ_8K);
+	s64 before = charged();
+	struct ib_umem *umem;
+
+	KUNIT_ASSERT_EQ(test, 0, vm_munmap(addr + SZ_4K, SZ_4K));
+	umem = ib_umem_get(&fake->ib, addr, SZ_8K, IB_ACCESS_LOCAL_WRITE);
+	KUNIT_EXPECT_EQ(test, -EFAULT, PTR_ERR(umem));
+	KUNIT_EXPECT_EQ(test, before, charged());
+}
+
+static struct kunit_case umem_cases[] = {
+	KUNIT_CASE(pages_are_charged_and_given_back),
+	KUNIT_CASE(every_page_is_found),
+	KUNIT_CASE(ranges_that_are_none),
+	KUNIT_CASE(a_hole_gives_all_back),
+	{}
+};
+
+static struct kunit_suite umem_suite = {
+	.name		= "ib_umem",
+	.test_cases	= umem_cases,
+};
+kunit_test_suite(umem_suite);
+
+MODULE_DESCRIPTION("KUnit: pinned memory");
+MODULE_IMPORT_NS(IB_NS);
+MODULE_LICENSE("GPL");

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <kunit/device.h>
+#include <kunit/test.h>
+#include <linux/dma-mapping.h>
+#include <linux/module.h>
+#include <ib/cq.h>
+#include <ib/export.h>
+#include <ib/mr.h>
+#include <ib/pd.h>
+#include <ib/qp.h>
+#include <ib/srq.h>
+#include <ib/ucontext.h>
+#include "fake_device.h"
+
+/* Devices on KUnit's bus need different names. */
+static atomic_t made_parents = ATOMIC_INIT(0);
+
+static int may_fail(struct ib_device *device)
+{
+	struct fake_device *fake = to_fake(device);
+	int ret = fake->fail;
+
+	if (!ret)
+		return 0;
+	if (fake->fail_after) {
+		fake->fail_after--;
+		return 0;
+	}
+	fake->fail = 0;
+	return ret;
+}
+
+static int make(struct ib_object *obj)
+{
+	int ret = may_fail(obj->device);
+
+	if (!ret)
+		to_fake(obj->device)->made++;
+	return ret;
+}
+
+static int destroy(struct ib_object *obj)
+{
+	int ret = may_fail(obj->device);
+
+	if (!ret)
+		to_fake(obj->device)->made--;
+	return ret;
+}
+
+static int fake_query_device(struct ib_device *device,
+			     struct ib_device_attr *attr,
+			     struct ib_udata *udata)
+{
+	*attr = (struct ib_device_attr) {
+		.sys_image_guid = cpu_to_be64(0x0002c90300000001),
+		.max_qp = 16,
+		.max_qp_wr = 128,
+		.max_send_sge = 4,
+		.max_recv_sge = 4,
+		.max_cq = 16,
+		.max_cqe = 255,
+		.max_mr = 16,
+		.max_pd = 16,
+		.max_srq_wr = 63,
+		.max_qp_rd_atom = 8,
+		.max_qp_init_rd_atom = 4,
+		.max_pkeys = FAKE_PKEYS,
+	};
+	return may_fail(device);
+}
+
+static int fake_query_port(struct ib_device *device, u32 port,
+			   struct ib_port_attr *attr)
+{
+	attr->state = IB_PORT_ACTIVE;
+	attr->gid_tbl_len = FAKE_GIDS;
+	attr->pkey_tbl_len = FAKE_PKEYS;
+	attr->lid = 7;
+	attr->active_width = IB_WIDTH_4X;
+	attr->active_speed = IB_SPEED_EDR;
+	attr->phys_state = 5;
+	return may_fail(device);
+}
+
+static enum ib_link_layer fake_get_link_layer(struct ib_device *device,
+					      u32 port)
+{
+	return IB_LINK_INFINIBAND;
+}
+
+static int fake_query_gid(struct ib_device *device, u32 port, int index,
+			  union ib_gid *gid)
+{
+	*gid = to_fake(device)->gids[index];
+	return may_fail(device);
+}
+
+static int fake_query_pkey(struct ib_device *device, u32 port, u16 index,
+			   u16 *pkey)
+{
+	*pkey = index ? 0 : 0xffff;
+	return may_fail(device);
+}
+
+static int fake_alloc_ucontext(struct ib_ucontext *uctx, struct ib_udata *udata)
+{
+	return make(&uctx->obj);
+}
+
+static void fake_dealloc_ucontext(struct ib_ucontext *uctx)
+{
+	to_fake(uctx->obj.device)->made--;
+}
+
+static int fake_alloc_pd(struct ib_pd *pd, struct ib_udata *udata)
+{
+	return make(&pd->obj);
+}
+
+static int fake_dealloc_pd(struct ib_pd *pd, struct ib_udata *udata)
+{
+	return destroy(&pd->obj);
+}
+
+static int fake_reg_user_mr(struct ib_mr *mr, u64 start, u64 length, u64 iova,
+			    int access, struct ib_udata *udata)
+{
+	return make(&mr->obj);
+}
+
+static int fake_get_dma_mr(struct ib_mr *mr, int access)
+{
+	return make(&mr->obj);
+}
+
+static int fake_dereg_mr(struct ib_mr *mr, struct ib_udata *udata)
+{
+	return destroy(&mr->obj);
+}
+
+static int fake_create_cq(struct ib_cq *cq, const struct ib_cq_init_attr *attr,
+			  struct ib_udata *udata)
+{
+	cq->cqe = attr->cqe;
+	return make(&cq->obj);
+}
+
+static int fake_destroy_cq(struct ib_cq *cq, struct ib_udata *udata)
+{
+	return destroy(&cq->obj);
+}
+
+static int fake_create_qp(struct ib_qp *qp, struct ib_qp_init_attr *attr,
+			  struct ib_udata *udata)
+{
+	return make(&qp->obj);
+}
+
+static int fake_modify_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
+			  enum ib_qp_state cur, enum ib_qp_state next,
+			  struct ib_udata *udata)
+{
+	to_fake(qp->obj.device)->modified = mask;
+	return may_fail(qp->obj.device);
+}
+
+static int fake_query_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
+			 struct ib_qp_init_attr *init)
+{
+	attr->qp_state = IB_QPS_ERR;
+	return may_fail(qp->obj.device);
+}
+
+static int fake_destroy_qp(struct ib_qp *qp, struct ib_udata *udata)
+{
+	return destroy(&qp->obj);
+}
+
+static int fake_create_srq(struct ib_srq *srq, struct ib_srq_init_attr *attr,
+			   struct ib_udata *udata)
+{
+	return make(&srq->obj);
+}
+
+static int fake_destroy_srq(struct ib_srq *srq, struct ib_udata *udata)
+{
+	return destroy(&srq->obj);
+}
+
+static int fake_create_ah(struct ib_ah *ah, const struct ib_ah_attr *attr,
+			  struct ib_udata *udata)
+{
+	return make(&ah->obj);
+}
+
+static int fake_destroy_ah(struct ib_ah *ah)
+{
+	return destroy(&ah->obj);
+}
+
+static const struct ib_device_ops fake_ops = {
+	.owner		= THIS_MODULE,
+	.size_ucontext	= sizeof(struct ib_ucontext),
+	.size_pd	= sizeof(struct ib_pd),
+	.size_cq	= sizeof(struct ib_cq),
+	.size_qp	= sizeof(struct ib_qp),
+	.size_srq	= sizeof(struct ib_srq),
+	.size_mr	= sizeof(struct ib_mr),
+	.size_ah	= sizeof(struct ib_ah),
+
+	.alloc_pd	= fake_alloc_pd,
+	.alloc_ucontext	= fake_alloc_ucontext,
+	.create_ah	= fake_create_ah,
+	.create_cq	= fake_create_cq,
+	.create_qp	= fake_create_qp,
+	.create_srq	= fake_create_srq,
+	.dealloc_pd	= fake_dealloc_pd,
+	.dealloc_ucontext = fake_dealloc_ucontext,
+	.dereg_mr	= fake_dereg_mr,
+	.destroy_ah	= fake_destroy_ah,
+	.destroy_cq	= fake_destroy_cq,
+	.destroy_qp	= fake_destroy_qp,
+	.destroy_srq	= fake_destroy_srq,
+	.get_dma_mr	= fake_get_dma_mr,
+	.get_link_layer	= fake_get_link_layer,
+	.modify_qp	= fake_modify_qp,
+	.query_device	= fake_query_device,
+	.query_gid	= fake_query_gid,
+	.query_pkey	= fake_query_pkey,
+	.query_port	= fake_query_port,
+	.query_qp	= fake_query_qp,
+	.reg_user_mr	= fake_reg_user_mr,
+};
+
+static void dealloc(void *device)
+{
+	ib_dealloc_device(device);
+}
+
+static void unregister(void *device)
+{
+	ib_unregister_device(device);
+}
+
+/**
+ * fake_device_alloc() - a device that a test may register
+ * @test: frees it at its end
+ *
+ * Context: Process context.
+ * Return: the device; the test is aborted when there is no memory.
+ */
+struct fake_device *fake_device_alloc(struct kunit *test)
+{
+	struct fake_device *fake;
+	struct ib_device *device;
+	struct device *parent;
+	char *name;
+
+	name = kunit_kzalloc(test, 24, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, name);
+	snprintf(name, 24, "fake_hca%d", atomic_inc_return(&made_parents));
+	parent = kunit_device_register(test, name);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, parent);
+	parent->dma_mask = &parent->coherent_dma_mask;
+	KUNIT_ASSERT_EQ(test, 0, dma_set_mask(parent, DMA_BIT_MASK(64)));
+
+	device = ib_alloc_device(sizeof(*fake), &fake_ops, parent);
+	KUNIT_ASSERT_NOT_NULL(test, device);
+	KUNIT_ASSERT_EQ(test, 0,
+			kunit_add_action_or_reset(test, dealloc, device));
+	device->phys_port_cnt = 1;
+	device->num_comp_vectors = 2;
+	fake = to_fake(device);
+	fake->gids[0].global.subnet_prefix = cpu_to_be64(0xfe80000000000000);
+	fake->gids[0].global.interface_id = cpu_to_be64(1);
+	return fake;
+}
+EXPORT_SYMBOL_IB(fake_device_alloc);
+
+/**
+ * fake_device_register() - a device that is registered
+ * @test: unregisters and frees it at its end
+ *
+ * Context: Process context.
+ * Return: the device; the test is aborted when it cannot be had.
+ */
+struct fake_device *fake_device_register(struct kunit *test)
+{
+	struct fake_device *fake = fake_device_alloc(test);
+
+	KUNIT_ASSERT_EQ(test, 0, ib_register_device(&fake->ib, "fake%d"));
+	KUNIT_ASSERT_EQ(test, 0,
+			kunit_add_action_or_reset(test, unregister, &fake->ib));
+	return fake;
+}
+EXPORT_SYMBOL_IB(fake_device_register);
+
+MODULE_DESCRIPTION("A device without an adapter for KUnit");
+MODULE_IMPORT_NS(IB_NS);
+MODULE_LICENSE("GPL");
