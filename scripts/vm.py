@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0-only
 """vm.py [NAME=value...] [-- COMMAND] - run a command, or a shell, in the guest
 
