@@ -48,9 +48,10 @@ class Run:
     def _prepare(self):
         self._sweep()
         self.logs.mkdir(parents=True)
-        last = BUILD / "logs" / "last"
-        last.unlink(missing_ok=True)
+        # renamed into place: other runs do the same at the same time
+        last = self.logs / "last"
         last.symlink_to(self.logs.name)
+        last.rename(BUILD / "logs" / "last")
         # short: a socket's path has 107 characters
         self.run = pathlib.Path(
             tempfile.mkdtemp(prefix=f"verbena-{os.getpid()}-"))
