@@ -16,6 +16,7 @@
 #define CXM_VLS			4
 #define CXM_PORT		1
 #define CXM_ALL_ENTRIES		0xffff
+#define CXM_PHYS_POLLING	2	/* PortInfo: looks for a link partner */
 #define CXM_NODE_DESC		"Verbena cxmodel"
 
 /* PortInfo:CapabilityMask: automatic path migration, system image GUID */
@@ -80,13 +81,14 @@ int cxm_cmd_query_hca_vport_context(struct cxm *m, struct cxm_cmd *c)
 	struct cx_hca_vport_context *ctx =
 		cx_query_vport_out_hca_vport_context(c->out);
 	const struct cxm_port *p = &m->port;
+	bool up = p->state == CX_PORT_STATE_ACTIVE;
 
 	if (cx_query_vport_in_get_other_vport(c->in) ||
 	    cx_query_vport_in_get_port_num(c->in) > CXM_PORT)
 		return CX_STATUS_BAD_PARAM;
 	cx_hca_vport_context_set_vport_state(ctx, p->state);
-	cx_hca_vport_context_set_port_physical_state(ctx,
-						     CX_PORT_PHYS_LINK_UP);
+	cx_hca_vport_context_set_port_physical_state
+		(ctx, up ? CX_PORT_PHYS_LINK_UP : CXM_PHYS_POLLING);
 	cx_hca_vport_context_set_system_image_guid(ctx, p->node_guid);
 	cx_hca_vport_context_set_node_guid(ctx, p->node_guid);
 	cx_hca_vport_context_set_port_guid(ctx, p->port_guid);
