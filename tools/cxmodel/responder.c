@@ -41,6 +41,29 @@ enum cxm_take cxm_responder_take(struct cxm *m, struct cxm_qp *qp, u32 srqn)
 	return cxm_rq_take(m, qp, &resp->wqe);
 }
 
+static void cxm_responder_lose_srq(struct cxm *m, struct cxm_obj *obj,
+				   void *arg)
+{
+	struct cxm_responder *resp = &container_of(obj, struct cxm_qp,
+						   obj)->resp;
+
+	(void)m;
+	if (resp->wqe_srq != arg)
+		return;
+	resp->wqe_srq = NULL;
+	resp->wqe.active = false;
+	resp->message = CXM_PKT_RESERVED;
+}
+
+/*
+ * An XRC SRQ does not know who receives from it. A message that was on its way
+ * into one of its WQEs is refused with its next packet.
+ */
+void cxm_responder_forget_srq(struct cxm *m, struct cxm_srq *srq)
+{
+	cxm_obj_each(m, CXM_QP, cxm_responder_lose_srq, srq);
+}
+
 u32 cxm_responder_pdn(const struct cxm_qp *qp)
 {
 	const struct cxm_srq *srq = qp->resp.wqe_srq;

@@ -46,6 +46,9 @@ struct cxm_srq *cxm_srq_find(struct cxm *m, u32 num);
 enum cxm_take cxm_srq_take(struct cxm *m, struct cxm_srq *srq,
 			   struct cxm_rwqe *w);
 
+/* responder.c: the SRQ is about to go. */
+void cxm_responder_forget_srq(struct cxm *m, struct cxm_srq *srq);
+
 /* Arm the limit event, or disarm with 0. */
 void cxm_srq_arm(struct cxm *m, struct cxm_srq *srq, u16 lwm);
 

@@ -111,6 +111,7 @@ static int cxm_srq_destroy(struct cxm *m, struct cxm_srq *srq)
 	status = cxm_obj_remove(m, &srq->obj);
 	if (status)
 		return status;
+	cxm_responder_forget_srq(m, srq);
 	cxm_obj_put(srq->pd);
 	if (srq->xrcd)
 		cxm_obj_put(srq->xrcd);

@@ -325,3 +325,21 @@ def test_xrc_write_and_read(m):
              data(s.mem, 7, s.key))
     assert not s.cq.get().error and not s.cq.get().error
     assert m.get(s.mem, 7) == b"written"
+
+
+def test_xrc_srq_goes_in_the_middle_of_a_message(m):
+    """Its WQE is not touched again; the rest of the message is refused."""
+    s = Setup(m, "xrc", lwm=0)
+    other = Srq(m, "xrc", s.pd, cq=s.cq2, xrcd=s.xrcd)
+    big, key = m.reg_mr(s.pd, 16384)
+    other.post((big, 8192, key))
+    m.control("wire drop 3")
+    xrc = struct.pack(">I12x", other.num)
+    # packets 1 and 2 arrive, the third is lost and nobody asks for it
+    s.a.post(SEND, xrc, data(big + 8192, 3072, key))
+    m.sync()
+    other.destroy()
+    cqe = s.cq.get()
+    assert (cqe.syndrome, cqe.vendor) == (0x12, 0x8a)
+    assert s.cq2.poll() is None
+    assert m.census()["srq"] == 1
