@@ -16,9 +16,11 @@
 #include "model.h"
 #include "trace.h"
 
-/* PSNs under way at most; far from the half circle that is still unambiguous */
-#define CXM_WINDOW		4096
-#define CXM_WINDOW_READ		(1 << 22)
+/*
+ * A WQE is started while no more PSNs are under way. It may take 2^22 itself:
+ * the sum stays below the half circle up to which before and after differ.
+ */
+#define CXM_WINDOW		(1 << 21)
 /* In long messages the responder is asked for news so often. */
 #define CXM_ACK_EVERY		64
 
@@ -173,15 +175,16 @@ static bool cxm_requester_start(struct cxm_qp *qp, struct cxm_swqe *w)
 
 	if (w->started)
 		return true;
-	if (sq->reads && (w->fm_ce_se & CX_WQE_FENCE_MASK))
+	if (ahead > CXM_WINDOW ||
+	    (sq->reads && (w->fm_ce_se & CX_WQE_FENCE_MASK)))
+		return false;
+	/* A key must not change under what is still to be sent again. */
+	if (w->opcode == CX_WQE_UMR && sq->head != w)
 		return false;
 	if (cxm_wqe_has_response(w)) {
-		if (sq->reads >= 1u << cx_qpc_get_log_sra_max(&qp->ctx) ||
-		    ahead + npsn > CXM_WINDOW_READ + CXM_WINDOW)
+		if (sq->reads >= 1u << cx_qpc_get_log_sra_max(&qp->ctx))
 			return false;
 		sq->reads++;
-	} else if (ahead > CXM_WINDOW_READ) {
-		return false;
 	}
 	w->psn = sq->psn;
 	w->npsn = npsn;

@@ -154,3 +154,20 @@ def test_invalidate_needs_permission(m, s):
     s.a.post(const("WQE_SEND_INVAL"), inline(b"x"),
              imm=s.key.to_bytes(4, "big"))
     assert s.cq.get().syndrome == 0x13
+
+
+def test_key_outlives_what_uses_it(m, s):
+    """The SEND is lost once; revoking its key waits for the second try."""
+    s.a.to_rst()
+    m.put(s.a.dbr, bytes(8))
+    s.a.pi = 0
+    s.a.connect(s.b, timeout=8)
+    key = m.create_mkey(s.pd, [s.mem], s.mem, PAGE, umr_en=1)
+    m.put(s.mem, b"precious")
+    mine, mykey = m.reg_mr(s.pd, PAGE)
+    s.b.post_recv((mine, 64, mykey))
+    m.control("wire drop 1")
+    s.a.post(const("WQE_SEND"), data(s.mem, 8, key))
+    assert not s.do(key, FREE, qp=s.a, free=1).error
+    assert not s.cq.get().error, "the UMR itself"
+    assert m.get(mine, 8) == b"precious"
