@@ -25,6 +25,8 @@
 #include <rdma/rdma_user_ioctl.h>
 #include <rdma/rdma_user_ioctl_cmds.h>
 
+#include "bad_objects.h"
+
 #define MAX_ATTRS	16
 #define PAGE		4096
 #define DEAD		0x7ffffff0	/* a handle that nobody has */
@@ -579,5 +581,6 @@ int main(int argc, char **argv)
 	ctx.pd = error ? DEAD : resp->pd_handle;
 	run(after, sizeof(after) / sizeof(after[0]));
 	run_others();
+	bad_objects();
 	return 0;
 }
