@@ -69,6 +69,11 @@ RULES = (
 PATHS = (
     ('tools/cxmodel/', ('include', 'tools/vfu')),
     ('tools/', ('include', 'uapi')),
+    ('kunit/core/', ('include', 'uapi', '.', 'kunit/helpers', 'drivers/core')),
+    ('kunit/uverbs/', ('include', 'uapi', '.', 'kunit/helpers',
+                       'drivers/uverbs')),
+    ('kunit/connectx/', ('include', 'uapi', '.', 'kunit/helpers',
+                         'drivers/connectx')),
     ('', ('include', 'uapi', '.')),
 )
 

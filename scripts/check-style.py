@@ -107,7 +107,7 @@ def commit_problems(commit):
     body = [line for line in rest.strip().splitlines() if line.strip()]
     text = [line for line in body if not re.match(r'[A-Z][\w-]+: ', line)]
     name = f'{commit[:12]} "{subject[:50]}"'
-    if not re.match(r'[a-z0-9_./, {}-]+: \S', subject):
+    if not re.match(r'[A-Za-z0-9_./, {}-]+: \S', subject):
         yield f'{name}: the subject is not "area: do this"'
     if len(subject) > 72:
         yield f'{name}: the subject has {len(subject)} columns, not 72'

@@ -45,13 +45,17 @@ def vm(stack, kernel, command, more=''):
             f'scripts/vm.py -- {command}')
 
 
+GUEST_PROGRAMS = 'SHARE=$PWD/build/testing'
+
 STEPS = (
     Step('setup', 'quick full soak', 5400, 'status',
          'make setup KERNEL=stock && make setup KERNEL=test && '
          'make setup KERNEL=debug'),
     Step('build', 'quick full soak', 900, 'status',
          'make model && make modules KERNEL=stock && '
-         'make modules KERNEL=test && make modules KERNEL=debug'),
+         'make modules KERNEL=test && make modules KERNEL=debug && '
+         'mkdir -p build/testing && '
+         'make -s -C tools/testing/uverbs O=$PWD/build/testing'),
     Step('check', 'quick full', 900, 'tap', 'KERNEL=test scripts/check.sh'),
     Step('runner', 'quick full', 120, 'tap', 'scripts/test-self-test.py'),
     Step('bench', 'quick full', 120, 'tap', 'scripts/bench-self-test.py'),
@@ -84,6 +88,13 @@ STEPS = (
     Step('dead-debug', 'full', 600, 'tap',
          vm('ours', 'debug', 'proof dead', 'KEEP=1')),
     Step('bad-input', 'quick full', 600, 'tap', 'scripts/test-bad-input.py'),
+    Step('uverbs', 'quick full', 300, 'tap',
+         vm('ours', 'test', '/mnt/share/uverbs', GUEST_PROGRAMS)),
+    Step('uverbs-debug', 'full', 600, 'tap',
+         vm('ours', 'debug', '/mnt/share/uverbs', GUEST_PROGRAMS)),
+    Step('device-death', 'quick full', 300, 'tap',
+         vm('ours', 'test', "'/mnt/share/device_death \"cxctl kill\"'",
+            GUEST_PROGRAMS + ' CENSUS=')),
     Step('soak', 'soak', 8 * 3600, 'tap',
          'for i in $(seq 20); do ' + vm('ours', 'debug', 'proof full',
                                         'TIMEOUT=3600')
