@@ -47,6 +47,9 @@ void cxm_responder_request(struct cxm *m, struct cxm_qp *qp,
 enum cxm_take cxm_responder_take(struct cxm *m, struct cxm_qp *qp, u32 srqn);
 /* The PD that must own the buffers of that WQE. */
 u32 cxm_responder_pdn(const struct cxm_qp *qp);
+/* The PD a remote key has to be of. */
+u32 cxm_remote_pdn(struct cxm *m, struct cxm_qp *qp,
+		   const struct cxm_packet *p);
 
 /* execute.c: requests that passed the PSN check. */
 void cxm_execute(struct cxm *m, struct cxm_qp *qp, struct cxm_packet *p);

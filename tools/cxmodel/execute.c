@@ -144,6 +144,7 @@ static bool cxm_start_write(struct cxm *m, struct cxm_qp *qp,
 			    const struct cxm_packet *p)
 {
 	struct cxm_responder *resp = &qp->resp;
+	u32 pdn = cxm_remote_pdn(m, qp, p);
 
 	if (!cx_qpc_get_rwe(&qp->ctx) ||
 	    p->dma_len > 1ULL << qp->log_msg_max) {
@@ -151,13 +152,14 @@ static bool cxm_start_write(struct cxm *m, struct cxm_qp *qp,
 		return false;
 	}
 	if (p->dma_len &&
-	    cxm_mkey_check(m, p->rkey, qp->pdn, qp->obj.num, p->va, p->dma_len,
+	    cxm_mkey_check(m, p->rkey, pdn, qp->obj.num, p->va, p->dma_len,
 			   CXM_REMOTE_WRITE)) {
 		cxm_refuse(m, qp, p, CXM_AETH_NAK_ACCESS);
 		return false;
 	}
 	resp->va = p->va;
 	resp->rkey = p->rkey;
+	resp->pdn = pdn;
 	resp->left = p->dma_len;
 	resp->got = 0;
 	return true;
@@ -177,7 +179,7 @@ static void cxm_execute_write(struct cxm *m, struct cxm_qp *qp,
 	}
 	if ((flags & CXM_PKT_IMM) && !cxm_need_wqe(m, qp, p))
 		return;
-	if (p->len && cxm_mkey_write(m, resp->rkey, qp->pdn, qp->obj.num,
+	if (p->len && cxm_mkey_write(m, resp->rkey, resp->pdn, qp->obj.num,
 				     resp->va, p->data, p->len,
 				     CXM_REMOTE_WRITE)) {
 		cxm_refuse(m, qp, p, CXM_AETH_NAK_ACCESS);
@@ -209,6 +211,7 @@ static void cxm_execute_read(struct cxm *m, struct cxm_qp *qp,
 		.msn = cxm_psn_add(resp->msn, fresh),
 		.va = p->va,
 		.rkey = p->rkey,
+		.pdn = cxm_remote_pdn(m, qp, p),
 		.len = p->dma_len,
 		.npsn = cxm_pkt_count(p->dma_len, qp->mtu),
 	};
@@ -219,7 +222,7 @@ static void cxm_execute_read(struct cxm *m, struct cxm_qp *qp,
 		return;
 	}
 	if (p->dma_len &&
-	    cxm_mkey_check(m, p->rkey, qp->pdn, qp->obj.num, p->va, p->dma_len,
+	    cxm_mkey_check(m, p->rkey, job.pdn, qp->obj.num, p->va, p->dma_len,
 			   CXM_REMOTE_READ)) {
 		cxm_refuse(m, qp, p, CXM_AETH_NAK_ACCESS);
 		return;
@@ -262,8 +265,8 @@ static void cxm_execute_atomic(struct cxm *m, struct cxm_qp *qp,
 		cxm_refuse(m, qp, p, CXM_AETH_NAK_INVALID);
 		return;
 	}
-	if (cxm_mkey_ptr(m, p->rkey, qp->pdn, qp->obj.num, p->va, &len,
-			 CXM_REMOTE_ATOMIC, &at) || len < sizeof(u64) ||
+	if (cxm_mkey_ptr(m, p->rkey, cxm_remote_pdn(m, qp, p), qp->obj.num,
+			 p->va, &len, CXM_REMOTE_ATOMIC, &at) || len < sizeof(u64) ||
 	    (uintptr_t)at % sizeof(u64)) {
 		cxm_refuse(m, qp, p, CXM_AETH_NAK_ACCESS);
 		return;

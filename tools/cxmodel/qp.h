@@ -65,6 +65,7 @@ struct cxm_job {
 	u32	msn;
 	u64	va;
 	u32	rkey;
+	u32	pdn;
 	u32	len;
 	u32	npsn;
 	u32	sent;
@@ -86,6 +87,7 @@ struct cxm_responder {
 	u32	got;			/* its bytes so far */
 	u64	va;			/* WRITE: where and how much to go */
 	u32	rkey;
+	u32	pdn;
 	u32	left;
 	struct cxm_rwqe	wqe;		/* receive WQE in use */
 	struct cxm_srq	*wqe_srq;	/* where it came from, NULL: own RQ */

@@ -95,7 +95,7 @@ static bool cxm_respond_read(struct cxm *m, struct cxm_qp *qp,
 			       (last ? CXM_PKT_LAST : 0), psn);
 	if (!p)
 		return false;
-	if (len && cxm_mkey_read(m, job->rkey, qp->pdn, qp->obj.num,
+	if (len && cxm_mkey_read(m, job->rkey, job->pdn, qp->obj.num,
 				 job->va + done, p->data, len,
 				 CXM_REMOTE_READ)) {
 		cxm_packet_free(m, p);

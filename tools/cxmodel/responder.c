@@ -71,6 +71,21 @@ u32 cxm_responder_pdn(const struct cxm_qp *qp)
 	return srq ? srq->pd->num : qp->pdn;
 }
 
+/*
+ * An XRC target serves every process that opened the domain: whose memory a
+ * request may reach is said by the SRQ in the packet. PD 0 has no keys.
+ */
+u32 cxm_remote_pdn(struct cxm *m, struct cxm_qp *qp,
+		   const struct cxm_packet *p)
+{
+	const struct cxm_srq *srq;
+
+	if (qp->st != CX_QP_ST_XRC)
+		return qp->pdn;
+	srq = cxm_responder_srq(m, qp, p->srqn);
+	return srq ? srq->pd->num : 0;
+}
+
 /* In RTR the first request tells software that the peer is there. */
 static bool cxm_responder_listens(struct cxm *m, struct cxm_qp *qp)
 {

@@ -5,7 +5,7 @@ import struct
 
 import pytest
 
-from pipe import PAGE, CommandError, data, inline, pas, raddr
+from pipe import PAGE, CommandError, atomic, data, inline, pas, raddr
 from prm import Struct, const
 
 SEND = const("WQE_SEND")
@@ -125,7 +125,9 @@ class Setup:
             self.a = m.create_qp(pd=self.pd, send_cq=self.cq, st=st,
                                  xrcd=self.xrcd, rq_type=3, log_rq_size=0)
             self.a.sq_off = 0           # no receive queue before it
-            self.b = m.create_qp(pd=self.pd, send_cq=self.cq, st=st,
+            # an XRC target has no user of its own, and so a PD of nobody's
+            self.target_pd = m.alloc_pd()
+            self.b = m.create_qp(pd=self.target_pd, send_cq=self.cq, st=st,
                                  srqn=self.srq.num, xrcd=self.xrcd, no_sq=1)
         else:
             self.a = m.create_qp(pd=self.pd, send_cq=self.cq)
@@ -325,6 +327,26 @@ def test_xrc_write_and_read(m):
              data(s.mem, 7, s.key))
     assert not s.cq.get().error and not s.cq.get().error
     assert m.get(s.mem, 7) == b"written"
+
+
+def test_xrc_atomic_in_the_domain_of_the_srq(m):
+    s = Setup(m, "xrc")
+    dst, key = m.reg_mr(s.pd, PAGE)
+    m.put(dst, (40).to_bytes(8, "little"))
+    xrc = struct.pack(">I12x", s.srq.num)
+    s.a.post(const("WQE_ATOMIC_FA"), xrc, raddr(dst, key), atomic(2),
+             data(s.mem, 8, s.key))
+    assert not s.cq.get().error
+    assert m.get(dst, 8) == (42).to_bytes(8, "little")
+
+
+def test_xrc_key_of_the_target_s_domain_is_refused(m):
+    s = Setup(m, "xrc")
+    dst, key = m.reg_mr(s.target_pd, PAGE)
+    xrc = struct.pack(">I12x", s.srq.num)
+    s.a.post(const("WQE_RDMA_WRITE"), xrc, raddr(dst, key), inline(b"no"))
+    assert s.cq.get().syndrome == 0x13
+    assert m.get(dst, 2) == bytes(2)
 
 
 def test_xrc_srq_goes_in_the_middle_of_a_message(m):
