@@ -69,7 +69,7 @@ struct ib_qp {
 	void			*context;
 	enum ib_qp_type		qp_type;
 	u32			qp_num;
-	struct mutex		lock;
+	struct mutex		lock;	/* modify, query, destroy */
 	enum ib_qp_state	state;
 	u8			port;
 };

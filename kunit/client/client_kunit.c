@@ -233,7 +233,7 @@ static struct ib_wc poll_one(struct kunit *test, struct bed *bed)
 		n = ib_poll_cq(bed->cq, 1, &wc);
 		KUNIT_ASSERT_GE(test, n, 0);
 		if (!n)
-			msleep(1);
+			usleep_range(500, 2000);
 	} while (!n && time_before(jiffies, end));
 	KUNIT_ASSERT_EQ_MSG(test, 1, n, "no completion came");
 	return wc;
@@ -370,6 +370,7 @@ static struct kunit_suite client_suite = {
 	.exit		= bed_exit,
 	.test_cases	= client_cases,
 };
+
 kunit_test_suite(client_suite);
 
 MODULE_DESCRIPTION("KUnit: a kernel client on an adapter");

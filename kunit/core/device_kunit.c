@@ -6,7 +6,7 @@
 #include <ib/event.h>
 #include <ib/export.h>
 #include <ib/pd.h>
-#include "fake_device.h"
+#include "kunit/helpers/fake_device.h"
 #include "drivers/core/core_priv.h"
 
 /* What the client saw, as letters: Add, Fatal, Remove */
@@ -250,6 +250,7 @@ static struct kunit_suite device_suite = {
 	.init		= client_test_init,
 	.test_cases	= device_cases,
 };
+
 kunit_test_suite(device_suite);
 
 MODULE_DESCRIPTION("KUnit: devices and clients");

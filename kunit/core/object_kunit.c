@@ -8,7 +8,7 @@
 #include <ib/pd.h>
 #include <ib/qp.h>
 #include <ib/srq.h>
-#include "fake_device.h"
+#include "kunit/helpers/fake_device.h"
 #include "drivers/core/core_priv.h"
 
 static void pd_is_held_by_its_mr(struct kunit *test)
@@ -165,6 +165,7 @@ static struct kunit_suite object_suite = {
 	.name		= "ib_object",
 	.test_cases	= object_cases,
 };
+
 kunit_test_suite(object_suite);
 
 MODULE_DESCRIPTION("KUnit: life of verbs objects");

@@ -7,7 +7,7 @@
 #include <ib/export.h>
 #include <ib/pd.h>
 #include <ib/qp.h>
-#include "fake_device.h"
+#include "kunit/helpers/fake_device.h"
 
 #define RC_INIT	(IB_QP_STATE | IB_QP_PKEY_INDEX | IB_QP_PORT | \
 		 IB_QP_ACCESS_FLAGS)
@@ -326,6 +326,7 @@ static struct kunit_suite qp_state_suite = {
 	.name		= "ib_qp_state",
 	.test_cases	= qp_state_cases,
 };
+
 kunit_test_suite(qp_state_suite);
 
 MODULE_DESCRIPTION("KUnit: states of queue pairs");

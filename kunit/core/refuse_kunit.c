@@ -44,7 +44,8 @@ static void the_last_word_counts(struct kunit *test)
 static void long_texts_are_cut(struct kunit *test)
 {
 	static const char text[] =
-		"0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789";
+		"0123456789012345678901234567890123456789012345678"
+		"901234567890123456789012345678901234567890123456789";
 	struct ib_refusal r;
 
 	ib_refuse(IB_LAYER_CORE, -EIO, text, 0, 0);
@@ -65,6 +66,7 @@ static struct kunit_suite refuse_suite = {
 	.name		= "ib_refuse",
 	.test_cases	= refuse_cases,
 };
+
 kunit_test_suite(refuse_suite);
 
 MODULE_DESCRIPTION("KUnit: recorded refusals");

@@ -131,6 +131,7 @@ static struct kunit_suite udata_suite = {
 	.name		= "ib_udata",
 	.test_cases	= udata_cases,
 };
+
 kunit_test_suite(udata_suite);
 
 MODULE_DESCRIPTION("KUnit: driver data of a call");

@@ -9,7 +9,7 @@
 #include <ib/export.h>
 #include <ib/types.h>
 #include <ib/umem.h>
-#include "fake_device.h"
+#include "kunit/helpers/fake_device.h"
 
 static unsigned long map(struct kunit *test, size_t size)
 {
@@ -110,6 +110,7 @@ static struct kunit_suite umem_suite = {
 	.name		= "ib_umem",
 	.test_cases	= umem_cases,
 };
+
 kunit_test_suite(umem_suite);
 
 MODULE_DESCRIPTION("KUnit: pinned memory");

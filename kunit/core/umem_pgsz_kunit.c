@@ -374,6 +374,7 @@ static struct kunit_suite umem_pgsz_suite = {
 	.name		= "ib_umem_pgsz",
 	.test_cases	= umem_pgsz_cases,
 };
+
 kunit_test_suite(umem_pgsz_suite);
 
 MODULE_DESCRIPTION("KUnit: page sizes of pinned memory");
