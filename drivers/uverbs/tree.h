@@ -24,7 +24,8 @@ struct ib_device_ops;
  * @flags: UVERBS_WRITE_*
  * @object: what it is about; off when the device has no such object
  * @needs: as in struct uverbs_method_def
- * @req_size: bytes of the request that must be there, header excluded
+ * @req_size: bytes of the request that must be there, header excluded; 0 for
+ *            extended commands, which grow and so have no least size
  * @resp_size: bytes of the response that user space must have room for
  * @handler: does it
  */

@@ -78,8 +78,7 @@ static int check_plain(const struct uverbs_write_def *def,
 	return 0;
 }
 
-static int check_extended(const struct uverbs_write_def *def,
-			  const struct ib_uverbs_cmd_hdr *hdr,
+static int check_extended(const struct ib_uverbs_cmd_hdr *hdr,
 			  const struct ib_uverbs_ex_cmd_hdr *ex, size_t count)
 {
 	size_t out = (hdr->out_words + ex->provider_out_words) * 8;
@@ -89,15 +88,11 @@ static int check_extended(const struct uverbs_write_def *def,
 		return ib_refuse(IB_LAYER_UVERBS, -EINVAL,
 				 "header says %llu words, %llu bytes came",
 				 hdr->in_words + ex->provider_in_words, count);
-	if (hdr->in_words * 8 < def->req_size)
-		return refuse_small(hdr->in_words * 8, def->req_size);
 	if (ex->cmd_hdr_reserved)
 		return uverbs_refuse(-EINVAL, "reserved header field is set");
 	if (!ex->response != !out)
 		return uverbs_refuse(-EINVAL,
 				     "response address and length disagree");
-	if (ex->response && hdr->out_words * 8 < def->resp_size)
-		return refuse_small(hdr->out_words * 8, def->resp_size);
 	if (ex->response && !access_ok(u64_to_user_ptr(ex->response), out))
 		return uverbs_refuse(-EFAULT, "bad response address");
 	return 0;
@@ -225,7 +220,7 @@ static int run(struct uverbs_file *file, const struct uverbs_write_def *def,
 					 "%llu bytes are no command", count, 0);
 		if (copy_from_user(&ex, req, sizeof(ex)))
 			return uverbs_refuse(-EFAULT, "cannot read the header");
-		ret = check_extended(def, hdr, &ex, count);
+		ret = check_extended(hdr, &ex, count);
 		if (!ret)
 			extended_buffers(&b, hdr, &ex, req + sizeof(ex));
 	} else {
