@@ -76,6 +76,7 @@ static struct kunit_suite bfreg_suite = {
 	.name = "connectx_bfreg",
 	.test_cases = bfreg_cases,
 };
+
 kunit_test_suite(bfreg_suite);
 
 MODULE_DESCRIPTION("KUnit: doorbell registers");

@@ -86,6 +86,7 @@ static struct kunit_suite cmd_status_suite = {
 	.name = "connectx_cmd_status",
 	.test_cases = cmd_status_cases,
 };
+
 kunit_test_suite(cmd_status_suite);
 
 MODULE_DESCRIPTION("KUnit: firmware status codes");

@@ -50,6 +50,7 @@ static struct kunit_suite eq_suite = {
 	.name = "connectx_eq",
 	.test_cases = eq_cases,
 };
+
 kunit_test_suite(eq_suite);
 
 MODULE_DESCRIPTION("KUnit: event queues");

@@ -128,6 +128,7 @@ static struct kunit_suite mailbox_suite = {
 	.name = "connectx_mailbox",
 	.test_cases = mailbox_cases,
 };
+
 kunit_test_suite(mailbox_suite);
 
 MODULE_DESCRIPTION("KUnit: layout of commands");

@@ -333,6 +333,7 @@ static struct kunit_suite prm_suite = {
 	.name = "connectx_prm_layout",
 	.test_cases = prm_cases,
 };
+
 kunit_test_suite(prm_suite);
 
 MODULE_DESCRIPTION("KUnit: wire layout");

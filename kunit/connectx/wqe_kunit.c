@@ -299,6 +299,7 @@ static struct kunit_suite wqe_suite = {
 	.init = wqe_init,
 	.test_cases = wqe_cases,
 };
+
 kunit_test_suite(wqe_suite);
 
 MODULE_DESCRIPTION("KUnit: work requests");
