@@ -93,9 +93,11 @@ struct cx_wqe_umr_ctrl {
 };
 
 #define CX_UMR_INLINE		(1 << 7)
-#define CX_UMR_CHECK_NOT_FREE	(1 << 5)
-#define CX_UMR_CHECK_FREE	(2 << 5)
+/* Refuse unless the key is in use, is free, or bound to the posting QP. */
+#define CX_UMR_IF_IN_USE	(1 << 6)
+#define CX_UMR_IF_FREE		(1 << 5)
 #define CX_UMR_OFFSET_EN	(1 << 4)
+#define CX_UMR_IF_OWN_QPN	(1 << 3)
 
 struct cx_wqe_mkey {
 	__u8	status;		/* bit 6: free */

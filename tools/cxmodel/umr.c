@@ -88,9 +88,11 @@ static bool cxm_umr_allowed(const struct cxm_qp *qp, const struct cxm_mkey *k,
 
 	if (!k->umr_en)
 		return false;
-	if ((u->ctrl.flags & CX_UMR_CHECK_FREE) && !k->free)
+	if ((u->ctrl.flags & CX_UMR_IF_FREE) && !k->free)
 		return false;
-	if ((u->ctrl.flags & CX_UMR_CHECK_NOT_FREE) && k->free)
+	if ((u->ctrl.flags & CX_UMR_IF_IN_USE) && k->free)
+		return false;
+	if ((u->ctrl.flags & CX_UMR_IF_OWN_QPN) && k->qpn != qp->obj.num)
 		return false;
 	if (qp->st == CX_QP_ST_REG_UMR)
 		return true;

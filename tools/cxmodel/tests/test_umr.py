@@ -11,7 +11,8 @@ UMR = const("WQE_UMR")
 LEN, PAGE_SIZE, START, PD = 1 << 0, 1 << 1, 1 << 6, 1 << 7
 KEY, LR, LW, RR, RW, FREE = (1 << 13, 1 << 17, 1 << 18, 1 << 19, 1 << 20,
                              1 << 29)
-INLINE, CHECK_FREE, CHECK_NOT_FREE = 0x80, 0x40, 0x20
+INLINE, IF_FREE, IF_IN_USE, IF_OWN_QPN = 0x80, 0x20, 0x40, 0x08
+QPN = 1 << 14
 
 
 class Setup:
@@ -30,7 +31,7 @@ class Setup:
         ctrl = struct.pack(">B3xHHQI28x", flags, octwords, 0, mask, 0)
         (qp or self.umr).post(UMR, ctrl, bytes(Struct("mkc", **mkc)), tail,
                               imm=key.to_bytes(4, "big"))
-        return self.cq.get()
+        return (self.cq2 if qp is self.b else self.cq).get()
 
     def write(self, addr, key):
         self.a.post(const("WQE_RDMA_WRITE"), raddr(addr, key), inline(b"w"))
@@ -49,9 +50,9 @@ def refused(cqe):
 def test_revoke_and_enable(m, s):
     key = m.create_mkey(s.pd, [s.mem], s.mem, PAGE, umr_en=1)
     assert not s.write(s.mem, key).error
-    cqe = s.do(key, FREE, CHECK_NOT_FREE, free=1)
+    cqe = s.do(key, FREE, IF_IN_USE, free=1)
     assert not cqe.error and cqe.wqe_opcode == UMR
-    assert not s.do(key, FREE, CHECK_FREE).error
+    assert not s.do(key, FREE, IF_FREE).error
     assert not s.write(s.mem, key).error
     assert not s.do(key, FREE, free=1).error
     assert s.write(s.mem, key).syndrome == 0x13
@@ -87,7 +88,7 @@ def test_window_is_bound_by_a_user_qp(m, s):
                         length64=0, access_mode_1_0=const("MKC_KLM"),
                         translations_octword_size=4)
     entry = struct.pack(">IIQ", 64, s.key, s.mem + 100)
-    cqe = s.do(klm, FREE | LEN | START | KEY | RW | RR, INLINE | CHECK_FREE, 1,
+    cqe = s.do(klm, FREE | LEN | START | KEY | RW | RR, INLINE | IF_FREE, 1,
                entry + bytes(48), s.a, len=64, start_addr=s.mem + 100,
                mkey_7_0=2, rw=1, rr=1)
     assert not cqe.error, cqe
@@ -97,20 +98,38 @@ def test_window_is_bound_by_a_user_qp(m, s):
     assert s.write(s.mem + 164, key).syndrome == 0x13
 
 
-@pytest.mark.parametrize("case", ["no key", "not umr_en", "check free",
-                                  "check not free", "too many", "cut",
-                                  "bad list", "foreign pd"])
+def test_window_is_unbound_by_its_qp_only(m, s):
+    """What libmlx5 posts to bind and invalidate a window of type 2."""
+    klm = m.create_mkey(s.pd, None, access="lr", variant=1, free=1, umr_en=1,
+                        length64=0, access_mode_1_0=const("MKC_KLM"),
+                        translations_octword_size=4)
+    entry = struct.pack(">IIQ", 64, s.key, s.mem)
+    assert not s.do(klm, FREE | LEN | START | KEY | QPN | RW, INLINE | IF_FREE,
+                    1, entry + bytes(48), s.b, len=64, start_addr=s.mem,
+                    mkey_7_0=1, qpn=s.b.num, rw=1).error
+    assert not s.write(s.mem, klm).error
+    assert refused(s.do(klm, FREE | KEY | QPN, INLINE | IF_OWN_QPN, qp=s.umr,
+                        free=1, mkey_7_0=1, qpn=0xffffff))
+    s.umr.to_rst()
+    assert not s.write(s.mem, klm).error
+    assert not s.do(klm, FREE | KEY | QPN, INLINE | IF_OWN_QPN, 0, b"", s.b,
+                    free=1, mkey_7_0=1, qpn=0xffffff).error
+    assert s.write(s.mem, klm).syndrome == 0x13
+
+
+@pytest.mark.parametrize("case", ["no key", "not umr_en", "not free", "free",
+                                  "too many", "cut", "bad list", "foreign pd"])
 def test_refused(m, s, case):
     key = m.create_mkey(s.pd, [s.mem, 0], s.mem, PAGE,
                         umr_en=case != "not umr_en",
-                        free=case == "check not free")
+                        free=case == "free")
     mask, flags, octwords, tail, qp = RW, 0, 0, b"", None
     if case == "no key":
         key = 0x7ff00 << 8
-    elif case == "check free":
-        flags = CHECK_FREE
-    elif case == "check not free":
-        flags = CHECK_NOT_FREE
+    elif case == "not free":
+        flags = IF_FREE
+    elif case == "free":
+        flags = IF_IN_USE
     elif case == "too many":
         flags, octwords, tail = INLINE, 4, bytes(64)
     elif case == "cut":
