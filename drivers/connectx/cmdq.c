@@ -7,9 +7,9 @@
  * command, so serving them must never wait for a command to finish.
  *
  * A command in flight (struct cx_cmd) has two owners, the caller and the
- * device. A caller that gives up after the timeout leaves the command, with
- * its mailboxes and its slot, to the device, which may still write there; the
- * late completion, or the end of the queue, frees it.
+ * device. When no answer comes in time, the firmware may still work on memory
+ * that the caller is going to free: so the device is declared dead, which
+ * stops its DMA, and the caller gets -ETIMEDOUT.
  *
  * Until the command event queue exists, completion is polled; from then until
  * it is destroyed at unload, every completion comes by event.
@@ -313,6 +313,7 @@ static int cx_cmd_wait(struct cx_dev *cx, struct cx_cmd *cmd, u16 opcode)
 	if (!done && !try_wait_for_completion(&cmd->done)) {
 		dev_err(cx->dev, "command 0x%x: no answer in %u s\n", opcode,
 			CX_CMD_TIMEOUT / HZ);
+		cx_dev_kill(cx, "a firmware command got no answer");
 		return -ETIMEDOUT;
 	}
 	return cmd->ret;
@@ -408,7 +409,7 @@ void cx_cmdq_use_events(struct cx_dev *cx)
 
 /**
  * cx_cmdq_use_polling - the command event queue is about to go
- * @cx: the device, with no command in flight but those nobody waits for
+ * @cx: the device, with no command in flight
  *
  * Context: Process context.
  */
@@ -491,8 +492,6 @@ void cx_cmdq_exit(struct cx_dev *cx)
 {
 	struct cx_cmdq *q = cx->cmdq;
 
-	/* commands whose callers gave up */
-	cx_cmdq_abort(cx);
 	cx->cmdq = NULL;
 	dma_free_coherent(cx->dev, CX_CMDQ_PAGE_BYTES, q->entries, q->dma);
 	dma_pool_destroy(q->pool);

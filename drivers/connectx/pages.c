@@ -90,10 +90,8 @@ static int __cx_pages_give_batch(struct cx_dev *cx, u16 function, __be64 *list,
 	} else {
 		ret = cx_cmd_give_pages(cx, function, list, n);
 	}
-	/* a command without an answer may still use its pages */
-	if (ret && ret != -ETIMEDOUT)
-		while (i--)
-			__cx_pages_return(cx, be64_to_cpu(list[i]));
+	while (ret && i--)
+		__cx_pages_return(cx, be64_to_cpu(list[i]));
 	return ret;
 }
 
