@@ -217,6 +217,7 @@ int cx_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 		return ret;
 	entries = roundup_pow_of_two(attr->cqe + 1);
 	ibcq->cqe = entries - 1;
+	mutex_init(&cq->resize_lock);
 	spin_lock_init(&cq->lock);
 	if (udata)
 		ret = cx_cq_init_user(cq, entries, udata, &p);
@@ -279,6 +280,7 @@ int cx_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 		return ret;
 	}
 	cx_cq_exit(cq, cx_object_context(&ibcq->obj));
+	mutex_destroy(&cq->resize_lock);
 	return 0;
 }
 

@@ -151,6 +151,7 @@ struct cx_mr {
  * @udb: user: doorbell record
  * @kbuf: kernel: the ring
  * @db: kernel: doorbell record
+ * @resize_lock: user: owns @ubuf and @cqe_bytes once the queue is made
  * @lock: kernel: owns @ci and the ring; taken in any context
  * @ci: kernel: next entry to look at
  * @arm_sn: events heard; the device ignores an arm with an old one
@@ -165,6 +166,7 @@ struct cx_cq {
 	struct cx_udb udb;
 	struct cx_kbuf kbuf;
 	struct cx_db db;
+	struct mutex resize_lock;
 	spinlock_t lock;
 	u32 ci;
 	u32 arm_sn;

@@ -56,6 +56,7 @@ static const struct ib_device_ops cx_ops = {
 	.query_ucontext = cx_query_ucontext,
 	.reg_user_mr = cx_reg_user_mr,
 	.req_notify_cq = cx_req_notify_cq,
+	.resize_cq = cx_resize_cq,
 
 	.size_ah = sizeof(struct cx_ah),
 	.size_cq = sizeof(struct cx_cq),

@@ -75,6 +75,9 @@ int cx_create_cq(struct ib_cq *cq, const struct ib_cq_init_attr *attr,
 int cx_destroy_cq(struct ib_cq *cq, struct ib_udata *udata);
 int cx_modify_cq(struct ib_cq *cq, u16 count, u16 period_us);
 
+/* cq_resize.c */
+int cx_resize_cq(struct ib_cq *cq, unsigned int cqe, struct ib_udata *udata);
+
 /* cq_poll.c */
 int cx_poll_cq(struct ib_cq *cq, int num, struct ib_wc *wc);
 int cx_req_notify_cq(struct ib_cq *cq, enum ib_cq_notify flags);
