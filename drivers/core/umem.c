@@ -11,6 +11,7 @@
 #include <linux/capability.h>
 #include <linux/delay.h>
 #include <linux/dma-mapping.h>
+#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/sched/mm.h>
@@ -98,11 +99,17 @@ static int pin_batch(unsigned long addr, size_t npages, bool writable,
 	return refuse_pin(ret ?: -EFAULT, addr);
 }
 
+/*
+ * A power of two: where a run of pages is longer and has to be cut, the cut
+ * must not spoil the alignment of what follows.
+ */
 static unsigned int max_piece(const struct ib_device *device)
 {
 	unsigned int max = dma_get_max_seg_size(device->dma_device);
 
-	return device->max_sg_bytes ? min(max, device->max_sg_bytes) : max;
+	if (device->max_sg_bytes)
+		max = min(max, device->max_sg_bytes);
+	return rounddown_pow_of_two(max);
 }
 
 static int pin_all(struct ib_umem *umem, struct page **pages)
