@@ -196,8 +196,10 @@ static void mrs(void)
 
 static void channels(void)
 {
-	sweep(&(struct sweep){ make_channel, end_channel,
-			       UVERBS_OBJECT_COMP_CHANNEL });
+	const struct sweep s = { make_channel, end_channel,
+				 UVERBS_OBJECT_COMP_CHANNEL };
+
+	sweep(&s);
 }
 
 static void cqs(void)
