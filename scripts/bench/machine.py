@@ -9,7 +9,7 @@ from .settings import script
 
 BOOT = ("console=ttyS0 loglevel=7 panic=-1 oops=panic printk.devkmsg=on "
         "mitigations=off nokaslr cryptomgr.notests watchdog_thresh=60 "
-        "rcupdate.rcu_cpu_stall_timeout=120 "
+        "rcupdate.rcu_cpu_stall_timeout=120 swiotlb=noforce "
         "root=/dev/vda rw init=/sbin/bench-init")
 
 

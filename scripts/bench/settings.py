@@ -21,7 +21,7 @@ NAMES = {
     "CMD": ("", "shell text to run in the guest; none: a shell"),
     "SHARE": ("", "a folder of this machine, at /mnt/share in the guest"),
     "HCAS": ("", "how many adapters; 1, or 0 for stacks without one"),
-    "MEM": ("", "memory of the guest; 2G, or 3G for KERNEL=debug"),
+    "MEM": ("", "memory of the guest; 2G, or 1G for KERNEL=debug"),
     "SMP": ("2", "processors of the guest"),
     "TIMEOUT": ("600", "seconds that CMD may take with all around it"),
     "CENSUS": ("", "1: fail when the adapter has objects left at the end"),
@@ -63,7 +63,8 @@ class Settings:
         self.hcas = self._number("HCAS", 1 if with_hca else 0, 0, 8)
         self.smp = self._number("SMP", 2, 1, 64)
         self.timeout = self._number("TIMEOUT", 600, 1, 10 ** 6)
-        self.mem = self.mem or ("3G" if self.kernel == "debug" else "2G")
+        # the debug kernel's start takes time by the page
+        self.mem = self.mem or ("1G" if self.kernel == "debug" else "2G")
         self.accel = self.accel or ("kvm" if have_kvm() else "tcg")
         self._choice("ACCEL", ("kvm", "tcg"))
         self.model = pathlib.Path(self.model or BUILD / "cxmodel")
