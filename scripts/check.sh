@@ -24,8 +24,7 @@ kernel-doc        scripts/check-style.py kernel-doc
 checkpatch        scripts/check-style.py checkpatch
 mutants           scripts/mutants.py --apply
 mutants-self-test scripts/mutants.py --self-test
-w1                scripts/check-build.sh w1
-sparse            scripts/check-build.sh sparse
+build             scripts/check-build.sh
 '
 
 for name; do
