@@ -10,7 +10,7 @@ set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
 [ -e Kbuild ] || die "there is no Kbuild to build modules by"
-export OUT=$ROOT/build/check/modules
+export OUT=$ROOT/build/check/modules-${KERNEL:-stock}
 log=$OUT.log
 mkdir -p "$OUT"
 status=0
