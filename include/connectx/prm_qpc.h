@@ -155,7 +155,7 @@ enum cx_rq_type {
 	CX_RQ_NONE = 3,
 };
 
-/* opt_param_mask of the modify commands (HCA-FACTS-2 section 4) */
+/* opt_param_mask of the modify commands */
 enum cx_qp_optpar {
 	CX_QP_OPT_ALT_PATH = 1 << 0,
 	CX_QP_OPT_RRE = 1 << 1,

@@ -60,7 +60,7 @@ struct cxm_swqe {
 /* No key has index 0; software's zero is turned into another bad one. */
 #define CXM_KEY_INLINE	0
 
-/* Of HCA-FACTS-2 3.3: what real devices say in err_cqe.vendor_synd */
+/* What real devices say in err_cqe.vendor_synd */
 enum cxm_vendor_synd {
 	CXM_VENDOR_GATHER = 0x51,
 	CXM_VENDOR_READ_SCATTER = 0x33,

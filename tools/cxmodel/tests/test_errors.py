@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What goes wrong on an RC queue pair, seen from both sides: syndromes, vendor
-codes, events, states (HCA-FACTS-2 section 3)."""
+codes, events, states."""
 import struct
 import time
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Queue pairs in error: who is flushed, in which order, with which codes.
-The letters are those of HCA-FACTS-2 section 7."""
+"""Queue pairs in error: who is flushed, in which order, with which codes."""
 import struct
 import time
 
