@@ -72,6 +72,6 @@ load)
 	;;
 unload)
 	unload_"$STACK" || exit
-	[ "$STACK" = none ] || leak_report
+	[ "$STACK" = none ] || [ "${LEAKS:-yes}" = no ] || leak_report
 	;;
 esac
