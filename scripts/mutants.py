@@ -215,13 +215,20 @@ def run_kunit(mutants, results):
     (SHARE / 'todo').write_text('\n'.join(todo) + '\n')
     killers = run_guests([BASELINE] + [m.name for m in built])
     suites = {(m.where, m.suite) for m in built}
+    sound = set()
     for suite in sorted({suite for _, suite in suites}):
         failed = suite_failed(BASELINE, suite, source)
         results.add(failed is False, f'{BASELINE} {suite}',
                     *() if failed is False else ('fails without a fault',))
+        if failed is False:
+            sound.add(suite)
     print(f'# folders: {", ".join(folders)}')
     for mutant in built:
-        judge_kunit(mutant, killers, source, results)
+        if mutant.suite in sound:
+            judge_kunit(mutant, killers, source, results)
+        else:
+            results.add(False, f'{mutant.name} {mutant.where}:{mutant.suite}',
+                        'the suite fails without a fault')
 
 
 def run_tests(suite):
@@ -245,13 +252,20 @@ def run_tests(suite):
 
 def run_model(mutants, results):
     """All faults of the model."""
+    sound = set()
     for suite in sorted({mutant.suite for mutant in mutants}):
         status = run_tests(suite)
         results.add(status == 0, f'{BASELINE} {suite}',
                     *() if status == 0 else str(status).splitlines()[-5:])
+        if status == 0:
+            sound.add(suite)
     for mutant in mutants:
-        status = with_fault(mutant, lambda m=mutant: run_tests(m.suite))
         label = f'{mutant.name} {mutant.suite}'
+        if mutant.suite not in sound:
+            # a missing pytest would "notice" every fault
+            results.add(False, label, 'the tests fail without a fault')
+            continue
+        status = with_fault(mutant, lambda m=mutant: run_tests(m.suite))
         # 1 is pytest's for failed tests; others are its own troubles
         if status == 1:
             results.add(True, label)
