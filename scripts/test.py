@@ -93,6 +93,8 @@ STEPS = (
          vm('ours', 'test', '/mnt/share/uverbs', GUEST_PROGRAMS)),
     Step('uverbs-debug', 'full', 600, 'tap',
          vm('ours', 'debug', '/mnt/share/uverbs', GUEST_PROGRAMS)),
+    Step('fail-nth', 'full', 3600, 'tap',
+         vm('ours', 'debug', '/mnt/share/fail_nth', GUEST_PROGRAMS)),
     Step('device-death', 'quick full', 600, 'tap',
          vm('ours', 'test', "'/mnt/share/device_death \"cxctl kill\"'",
             GUEST_PROGRAMS + ' CENSUS=')),
