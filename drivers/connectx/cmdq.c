@@ -120,14 +120,17 @@ static u8 cx_cmdq_next_token(struct cx_cmdq *q)
 	return token;
 }
 
+/*
+ * A command whose input and answer fit the entry, as every command that
+ * destroys something does, cannot fail here: at close and unload nobody would
+ * be there to try again, and the object would stay in the adapter.
+ */
 static struct cx_cmd *cx_cmd_alloc(struct cx_cmdq *q, size_t inlen,
 				   size_t outlen)
 {
 	struct cx_cmd *cmd;
 
-	cmd = kzalloc(sizeof(*cmd), GFP_KERNEL);
-	if (!cmd)
-		return NULL;
+	cmd = kzalloc(sizeof(*cmd), GFP_KERNEL | __GFP_NOFAIL);
 	refcount_set(&cmd->refs, 1);
 	init_completion(&cmd->done);
 	INIT_LIST_HEAD(&cmd->in);
@@ -361,7 +364,8 @@ static void cx_cmd_read_answer(struct cx_cmd *cmd, void *out, size_t outlen)
  * Context: Process context. Sleeps; not interruptible, since the device works
  * on memory of the command. Ends within a second or so when the device dies.
  * Return: 0; the errno of the firmware's status (@out holds the answer); -EIO
- * if the device is dead; -ENOMEM; -ETIMEDOUT if it does not answer.
+ * if the device is dead; -ENOMEM if it needs mailboxes (more than 16 bytes
+ * either way) and there is no memory; -ETIMEDOUT if it does not answer.
  */
 int cx_cmd_exec_tail(struct cx_dev *cx, const void *in, size_t inlen,
 		     const void *tail, size_t taillen,

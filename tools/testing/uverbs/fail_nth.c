@@ -5,6 +5,7 @@
  * spite of it must work. Leaks show in the kernel: run it with kmemleak, and
  * look at the adapter's census. Needs CONFIG_FAULT_INJECTION; TAP.
  */
+#include <ctype.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -52,6 +53,34 @@ static void knob(const char *name, const char *value)
 	if (write(fd, value, strlen(value)) < 0)
 		tap_note("cannot set %s", name);
 	close(fd);
+}
+
+/*
+ * Fail our allocations, not those with which the kernel watches our DMA: it
+ * would stop watching. An allocation below one of its functions is left out.
+ */
+static void spare_dma_debug(void)
+{
+	unsigned long address, low = -1UL, high = 0;
+	char line[256], type, value[32];
+	FILE *symbols = fopen("/proc/kallsyms", "r");
+
+	while (symbols && fgets(line, sizeof(line), symbols)) {
+		if (sscanf(line, "%lx %c", &address, &type) != 2 ||
+		    !strstr(line, " debug_dma_") || tolower(type) != 't')
+			continue;
+		low = address < low ? address : low;
+		high = address > high ? address : high;
+	}
+	if (symbols)
+		fclose(symbols);
+	/* the end lies beyond every return address in the last one */
+	snprintf(value, sizeof(value), "%#lx", high ? high + 4096 : 0);
+	knob("failslab/reject-end", value);
+	knob("fail_page_alloc/reject-end", value);
+	snprintf(value, sizeof(value), "%#lx", high ? low : 0);
+	knob("failslab/reject-start", value);
+	knob("fail_page_alloc/reject-start", value);
 }
 
 struct sweep {
@@ -234,6 +263,10 @@ int main(void)
 		printf("1..0 # SKIP no fault injection in this kernel\n");
 		return 4;
 	}
+	knob("failslab/verbose", "0");
+	knob("fail_page_alloc/verbose", "0");
+	knob("fail_usercopy/verbose", "0");
+	spare_dma_debug();
 	knob("failslab/ignore-gfp-wait", "N");
 	knob("fail_page_alloc/ignore-gfp-wait", "N");
 	knob("fail_page_alloc/ignore-gfp-highmem", "N");
