@@ -15,7 +15,7 @@ PYTHON ?= /usr/bin/python3
 # CMD is for the guest's shell: make must not look into it.
 override CMD := $(value CMD)
 export KERNEL STACK CMD SHARE HCAS MEM SMP TIMEOUT CENSUS KEEP ACCEL
-export MODEL MODEL_ARGS QEMU_ARGS KERNEL_ARGS VERBENA_CACHE
+export MODEL MODEL_ARGS QEMU_ARGS KERNEL_ARGS VERBENA_CACHE K
 
 setup := scripts/setup.sh
 # Debian's kernel comes as it is, the others are built from its source.
@@ -81,6 +81,20 @@ kunit:			## run the KUnit suites in the guest, on KERNEL=test
 mutants:		## plant faults one by one; the suites must find each
 	@$(MAKE) KERNEL=test setup
 	@$(PYTHON) scripts/test.py mutants
+
+# Both stacks run on one kernel image, which is the test kernel's.
+suite-setup = $(MAKE) KERNEL=$(suite-kernel) setup modules model
+suite-kernel = $(if $(filter command line,$(origin KERNEL)),$(KERNEL),test)
+
+.PHONY: pyverbs
+pyverbs:		## rdma-core's python tests on STACK; K=regular expression
+	@$(suite-setup)
+	@KERNEL=$(suite-kernel) scripts/pyverbs.py $(STACK)
+
+.PHONY: compare
+compare:		## the same on upstream's stack and ours: what differs; K=
+	@$(suite-setup)
+	@KERNEL=$(suite-kernel) scripts/pyverbs.py upstream ours
 
 .PHONY: check
 check:			## static checks: style, sparse, includes, copied lines

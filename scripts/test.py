@@ -89,6 +89,8 @@ STEPS = (
     Step('dead-debug', 'full', 600, 'tap',
          vm('ours', 'debug', 'proof dead', 'KEEP=1')),
     Step('bad-input', 'quick full', 600, 'tap', 'scripts/test-bad-input.py'),
+    Step('pyverbs', 'quick full', 900, 'tap',
+         'scripts/pyverbs.py --floor upstream ours'),
     Step('uverbs', 'quick full', 600, 'tap',
          vm('ours', 'test', '/mnt/share/uverbs', GUEST_PROGRAMS)),
     Step('uverbs-debug', 'full', 600, 'tap',
