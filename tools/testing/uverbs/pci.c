@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pci.h"
+
+#define DEVICE_LINK	"/sys/class/infiniband/mlx5_0/device"
+#define DEVICE_FILE	"/dev/infiniband/uverbs0"
+#define PATIENCE_MS	10000
+
+static char address[64];
+static char driver[PATH_MAX];
+
+int pci_find(void)
+{
+	char path[PATH_MAX];
+
+	if (!realpath(DEVICE_LINK, path))
+		return errno;
+	snprintf(address, sizeof(address), "%s", strrchr(path, '/') + 1);
+	if (!realpath(DEVICE_LINK "/driver", driver))
+		return errno;
+	return 0;
+}
+
+static int write_driver(const char *what)
+{
+	char path[PATH_MAX + 16];
+	int fd, err = 0;
+
+	snprintf(path, sizeof(path), "%s/%s", driver, what);
+	fd = open(path, O_WRONLY);
+	if (fd < 0)
+		return errno;
+	if (write(fd, address, strlen(address)) < 0)
+		err = errno;
+	close(fd);
+	return err;
+}
+
+int pci_unbind(void)
+{
+	return write_driver("unbind");
+}
+
+int pci_bind(void)
+{
+	int i, err = write_driver("bind");
+
+	for (i = 0; !err && i < PATIENCE_MS / 10; i++) {
+		if (!access(DEVICE_FILE, R_OK | W_OK))
+			return 0;
+		usleep(10000);
+	}
+	return err ? err : ENODEV;
+}
