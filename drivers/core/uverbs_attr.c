@@ -62,6 +62,52 @@ void *uverbs_attr_object(const struct uverbs_bundle *b, u16 id)
 EXPORT_SYMBOL_IB(uverbs_attr_object);
 
 /**
+ * uverbs_attr_num_objects() - how many handles an array has
+ * @b: the call
+ * @id: attribute id, of kind UVERBS_KIND_IDRS_ARRAY
+ *
+ * Context: Any context.
+ * Return: the number, 0 when the attribute is absent.
+ */
+unsigned int uverbs_attr_num_objects(const struct uverbs_bundle *b, u16 id)
+{
+	return uverbs_attr_len(b, id) / sizeof(u32);
+}
+EXPORT_SYMBOL_IB(uverbs_attr_num_objects);
+
+/**
+ * uverbs_attr_object_at() - the object behind a handle of an array
+ * @b: the call
+ * @id: attribute id, of kind UVERBS_KIND_IDRS_ARRAY
+ * @i: place, below uverbs_attr_num_objects()
+ *
+ * Context: Any context. Valid until the handler returns.
+ * Return: the object.
+ */
+void *uverbs_attr_object_at(const struct uverbs_bundle *b, u16 id,
+			    unsigned int i)
+{
+	return uverbs_attr_find(b, id)->uobjs[i]->object;
+}
+EXPORT_SYMBOL_IB(uverbs_attr_object_at);
+
+/**
+ * uverbs_attr_choice() - which shape an attribute has
+ * @b: the call
+ * @id: attribute id, of kind UVERBS_KIND_ENUM_IN
+ *
+ * Context: Any context.
+ * Return: the shape's number, or -ENOENT.
+ */
+int uverbs_attr_choice(const struct uverbs_bundle *b, u16 id)
+{
+	const struct uverbs_attr *attr = uverbs_attr_find(b, id);
+
+	return attr ? attr->choice : refuse_absent(id);
+}
+EXPORT_SYMBOL_IB(uverbs_attr_choice);
+
+/**
  * uverbs_attr_len() - bytes of an attribute
  * @b: the call
  * @id: attribute id

@@ -6,6 +6,7 @@
  * may already be behind it is destroyed.
  */
 #include <linux/file.h>
+#include <linux/log2.h>
 #include <linux/slab.h>
 #include "bundle.h"
 #include "tree.h"
@@ -51,14 +52,42 @@ struct uverbs_bundle *uverbs_bundle_alloc(struct uverbs_file *file,
 	return b;
 }
 
+static struct uverbs_held *held_at(struct uverbs_bundle *b, unsigned int i)
+{
+	return i < UVERBS_HELD ? &b->held[i] : &b->more_held[i - UVERBS_HELD];
+}
+
+/* Called at each power of two from UVERBS_HELD on: twice the room. */
+static int grow_held(struct uverbs_bundle *b)
+{
+	unsigned int old = b->num_held - UVERBS_HELD;
+	struct uverbs_held *more;
+
+	more = kvmalloc_array(b->num_held * 2 - UVERBS_HELD, sizeof(*more),
+			      GFP_KERNEL_ACCOUNT);
+	if (!more)
+		return uverbs_refuse(-ENOMEM, "no memory");
+	if (old)
+		memcpy(more, b->more_held, old * sizeof(*more));
+	kvfree(b->more_held);
+	b->more_held = more;
+	return 0;
+}
+
 static int hold(struct uverbs_bundle *b, struct ib_uobject *uobj,
 		enum uverbs_access access)
 {
-	if (WARN_ON_ONCE(b->num_held == UVERBS_MAX_HELD))
-		return uverbs_refuse(-EINVAL, "too many handles in one call");
-	b->held[b->num_held].uobj = uobj;
-	b->held[b->num_held].access = access;
-	b->num_held++;
+	struct uverbs_held *held;
+	int ret;
+
+	if (b->num_held >= UVERBS_HELD && is_power_of_2(b->num_held)) {
+		ret = grow_held(b);
+		if (ret)
+			return ret;
+	}
+	held = held_at(b, b->num_held++);
+	held->uobj = uobj;
+	held->access = access;
 	return 0;
 }
 
@@ -327,7 +356,7 @@ void uverbs_bundle_finish(struct uverbs_bundle *b, bool success)
 	struct uverbs_held *held;
 
 	while (b->num_held) {
-		held = &b->held[--b->num_held];
+		held = held_at(b, --b->num_held);
 		if (held->access == UVERBS_ACC_NEW) {
 			finish_new(b, held->uobj, success);
 			continue;
@@ -336,9 +365,9 @@ void uverbs_bundle_finish(struct uverbs_bundle *b, bool success)
 		put_found(held->uobj);
 	}
 
+	kvfree(b->more_held);
 	for (attr = b->attrs; attr < &b->attrs[b->num_attrs]; attr++) {
-		if (attr->def->flags & UVERBS_ATTR_COPY_IN &&
-		    !uverbs_attr_is_inline(attr))
+		if (attr->allocated)
 			kvfree(attr->copy);
 	}
 }

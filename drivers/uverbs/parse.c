@@ -5,6 +5,7 @@
  * older way", and nothing else may use it.
  */
 #include <linux/overflow.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <kunit/visibility.h>
@@ -48,6 +49,64 @@ static int check_ptr(const struct uverbs_attr_def *def,
 	return 0;
 }
 
+/* Which of its shapes does an attribute have? */
+static int check_choice(const struct uverbs_attr_def *def,
+			const struct ib_uverbs_attr *ua)
+{
+	u8 choice = ua->attr_data.enum_data.elem_id;
+
+	if (choice >= def->num_elems)
+		return uverbs_refuse_attr(def->id, -EOPNOTSUPP,
+					  "shape %llu, known are %llu", choice,
+					  def->num_elems);
+	if (ua->attr_data.enum_data.reserved)
+		return uverbs_refuse_attr(def->id, -EINVAL,
+					  "reserved field is set", 0, 0);
+	if (def->elems[choice].kind != UVERBS_KIND_PTR_IN)
+		return uverbs_refuse_attr(def->id, -EOPNOTSUPP,
+					  "shape %llu is not there", choice,
+					  0);
+	return 0;
+}
+
+static int check_array(const struct uverbs_attr_def *def,
+		       const struct ib_uverbs_attr *ua)
+{
+	unsigned int num = ua->len / sizeof(u32);
+
+	if (ua->len % sizeof(u32))
+		return uverbs_refuse_attr(def->id, -EINVAL,
+					  "%llu bytes are no array of handles",
+					  ua->len, 0);
+	if (num < def->min_len)
+		return uverbs_refuse_attr(def->id, -EINVAL,
+					  "%llu handles, need %llu", num,
+					  def->min_len);
+	if (num > def->max_len)
+		return uverbs_refuse_attr(def->id, -EINVAL,
+					  "%llu handles, at most %llu", num,
+					  def->max_len);
+	return 0;
+}
+
+static int check_size(const struct uverbs_attr_def *def,
+		      const struct ib_uverbs_attr *ua)
+{
+	switch (def->kind) {
+	case UVERBS_KIND_PTR_IN:
+	case UVERBS_KIND_PTR_OUT:
+		return check_ptr(def, ua);
+	case UVERBS_KIND_IDRS_ARRAY:
+		return check_array(def, ua);
+	default:
+		if (!ua->len)
+			return 0;
+		return uverbs_refuse_attr(def->id, -EINVAL,
+					  "handle with length %llu", ua->len,
+					  0);
+	}
+}
+
 /**
  * uverbs_check_attr() - is an attribute what its declaration says?
  * @def: the declaration
@@ -56,24 +115,21 @@ static int check_ptr(const struct uverbs_attr_def *def,
  * Pure: what needs user memory or the handle table comes later.
  *
  * Context: Any context.
- * Return: 0 or -EINVAL.
+ * Return: 0 or -EINVAL; -EOPNOTSUPP for a shape that is not there.
  */
 int uverbs_check_attr(const struct uverbs_attr_def *def,
 		      const struct ib_uverbs_attr *ua)
 {
-	bool is_ptr = def->kind == UVERBS_KIND_PTR_IN ||
-		def->kind == UVERBS_KIND_PTR_OUT;
 	int ret;
 
-	if (is_ptr) {
-		ret = check_ptr(def, ua);
-		if (ret)
-			return ret;
-	} else if (ua->len) {
-		return uverbs_refuse_attr(def->id, -EINVAL,
-					  "handle with length %llu", ua->len,
-					  0);
+	if (def->kind == UVERBS_KIND_ENUM_IN) {
+		ret = check_choice(def, ua);
+		return ret ?: check_ptr(&def->elems[ua->attr_data.enum_data.elem_id],
+					ua);
 	}
+	ret = check_size(def, ua);
+	if (ret)
+		return ret;
 	if (ua->attr_data.reserved)
 		return uverbs_refuse_attr(def->id, -EINVAL,
 					  "reserved field is set", 0, 0);
@@ -132,36 +188,94 @@ static int parse_handle(struct uverbs_bundle *b, struct uverbs_attr *attr)
 	return 0;
 }
 
+/* The ids are read behind the pointers that they are going to become. */
+static int parse_array(struct uverbs_bundle *b, struct uverbs_attr *attr)
+{
+	const struct uverbs_attr_def *def = attr->def;
+	unsigned int i, num = attr->len / sizeof(u32);
+	struct ib_uobject **uobjs, *uobj;
+	u32 *ids;
+
+	uobjs = kmalloc_array(num, sizeof(*uobjs) + sizeof(*ids), GFP_KERNEL);
+	if (!uobjs)
+		return uverbs_refuse_attr(def->id, -ENOMEM, "no memory", 0, 0);
+	ids = (u32 *)(uobjs + num);
+	if (uverbs_attr_is_inline(attr)) {
+		memcpy(ids, &attr->data, attr->len);
+	} else if (copy_from_user(ids, u64_to_user_ptr(attr->data),
+				  attr->len)) {
+		kfree(uobjs);
+		return uverbs_refuse_attr(def->id, -EFAULT,
+					  "cannot read %llu handles", num, 0);
+	}
+
+	for (i = 0; i < num; i++) {
+		uobj = uverbs_get(b, def->object, ids[i], def->access);
+		if (IS_ERR(uobj)) {
+			kfree(uobjs);
+			return PTR_ERR(uobj);
+		}
+		uobjs[i] = uobj;
+	}
+	attr->uobjs = uobjs;
+	attr->allocated = true;
+	return 0;
+}
+
+static int parse_copy(struct uverbs_attr *attr)
+{
+	void *copy = vmemdup_user(u64_to_user_ptr(attr->data), attr->len);
+
+	if (IS_ERR(copy))
+		return uverbs_refuse_attr(attr->def->id, PTR_ERR(copy),
+					  "cannot read %llu bytes at 0x%llx",
+					  attr->len, attr->data);
+	attr->copy = copy;
+	attr->allocated = true;
+	return 0;
+}
+
+/* For the data of a choice, its shape is what counts from here on. */
+static int parse_choice(struct uverbs_attr *attr,
+			const struct ib_uverbs_attr *ua)
+{
+	int ret;
+
+	if (attr->def->kind != UVERBS_KIND_ENUM_IN)
+		return 0;
+	ret = check_choice(attr->def, ua);
+	if (ret)
+		return ret;
+	attr->choice = ua->attr_data.enum_data.elem_id;
+	attr->def = &attr->def->elems[attr->choice];
+	return 0;
+}
+
 static int parse_one(struct uverbs_bundle *b, struct uverbs_attr *attr,
 		     const struct ib_uverbs_attr *ua)
 {
 	const struct uverbs_attr_def *def = attr->def;
-	void *copy;
 	int ret;
-
-	if (def->kind == UVERBS_KIND_PTR_IN) {
-		ret = check_tail(def, ua);
-		if (ret)
-			return ret;
-	}
-	ret = uverbs_check_attr(def, ua);
-	if (ret)
-		return ret;
 
 	attr->data = ua->data;
 	attr->len = ua->len;
 	attr->flags = ua->flags;
+	attr->allocated = false;
+	ret = parse_choice(attr, ua);
+	if (!ret && attr->def->kind == UVERBS_KIND_PTR_IN)
+		ret = check_tail(attr->def, ua);
+	if (!ret)
+		ret = uverbs_check_attr(def, ua);
+	if (ret)
+		return ret;
+
 	if (def->kind == UVERBS_KIND_IDR || def->kind == UVERBS_KIND_FD)
 		return parse_handle(b, attr);
-	if (!(def->flags & UVERBS_ATTR_COPY_IN) || uverbs_attr_is_inline(attr))
-		return 0;
-
-	copy = vmemdup_user(u64_to_user_ptr(ua->data), ua->len);
-	if (IS_ERR(copy))
-		return uverbs_refuse_attr(def->id, PTR_ERR(copy),
-					  "cannot read %llu bytes at 0x%llx",
-					  ua->len, ua->data);
-	attr->copy = copy;
+	if (def->kind == UVERBS_KIND_IDRS_ARRAY)
+		return parse_array(b, attr);
+	if (attr->def->flags & UVERBS_ATTR_COPY_IN &&
+	    !uverbs_attr_is_inline(attr))
+		return parse_copy(attr);
 	return 0;
 }
 

@@ -20,25 +20,47 @@ static bool has_op(const struct ib_device_ops *ops, u16 needs)
 	return !needs || *(void *const *)((const char *)ops + needs);
 }
 
-static int insert(struct uverbs_tree *tree, u32 key, const void *node,
-		  size_t size)
+/* Takes @copy over. */
+static int insert_copy(struct uverbs_tree *tree, u32 key, void *copy)
 {
-	void *copy;
 	int ret;
 
-	if (WARN_ON_ONCE(tree->frozen))
-		return -EINVAL;
-	if (key == UVERBS_KEY_NONE)
-		return -EINVAL;
-
-	copy = kmemdup(node, size, GFP_KERNEL);
 	if (!copy)
 		return -ENOMEM;
-	/* -EBUSY when two tables declare the same */
-	ret = xa_insert(&tree->nodes, key, copy, GFP_KERNEL);
+	if (WARN_ON_ONCE(tree->frozen) || key == UVERBS_KEY_NONE)
+		ret = -EINVAL;
+	else
+		/* -EBUSY when two tables declare the same */
+		ret = xa_insert(&tree->nodes, key, copy, GFP_KERNEL);
 	if (ret)
 		kfree(copy);
 	return ret;
+}
+
+static int insert(struct uverbs_tree *tree, u32 key, const void *node,
+		  size_t size)
+{
+	return insert_copy(tree, key, kmemdup(node, size, GFP_KERNEL));
+}
+
+/* The shapes are copied too, behind the attribute, and get its id. */
+static int insert_enum(struct uverbs_tree *tree, u32 key,
+		       const struct uverbs_attr_def *attr)
+{
+	struct uverbs_attr_def *copy, *elem;
+	unsigned int i;
+
+	copy = kmalloc_array(attr->num_elems + 1, sizeof(*copy), GFP_KERNEL);
+	if (copy) {
+		copy[0] = *attr;
+		copy[0].elems = copy + 1;
+		for (i = 0; i < attr->num_elems; i++) {
+			elem = &copy[i + 1];
+			*elem = attr->elems[i];
+			elem->id = attr->id;
+		}
+	}
+	return insert_copy(tree, key, copy);
 }
 
 static int add_object(struct uverbs_tree *tree,
@@ -65,7 +87,8 @@ static bool is_addition(const struct uverbs_object_def *def)
 
 static bool is_handle(const struct uverbs_attr_def *attr)
 {
-	return attr->kind == UVERBS_KIND_IDR || attr->kind == UVERBS_KIND_FD;
+	return attr->kind == UVERBS_KIND_IDR || attr->kind == UVERBS_KIND_FD ||
+		attr->kind == UVERBS_KIND_IDRS_ARRAY;
 }
 
 static bool method_callable(struct uverbs_tree *tree,
@@ -97,12 +120,14 @@ static int add_attr(struct uverbs_tree *tree, struct uverbs_tree_method *m,
 		return -EINVAL;
 	if (attr->flags & UVERBS_ATTR_REQUIRED)
 		m->required |= BIT_ULL(key);
-	if (is_handle(attr)) {
-		if (++m->num_handles > UVERBS_MAX_HELD)
-			return -E2BIG;
-		if (attr->access == UVERBS_ACC_DESTROY)
-			m->destroys = key;
-	}
+	if (attr->kind == UVERBS_KIND_IDRS_ARRAY &&
+	    (attr->access == UVERBS_ACC_NEW ||
+	     attr->access == UVERBS_ACC_DESTROY))
+		return -EINVAL;
+	if (is_handle(attr) && attr->access == UVERBS_ACC_DESTROY)
+		m->destroys = key;
+	if (attr->kind == UVERBS_KIND_ENUM_IN)
+		return insert_enum(tree, m->key | key, attr);
 	return insert(tree, m->key | key, attr, sizeof(*attr));
 }
 

@@ -57,7 +57,6 @@ struct uverbs_tree_object {
  * @handler: may be NULL when @destroys
  * @required: bit per attribute key that user space must send
  * @destroys: attribute key of the handle that is destroyed, 0 for none
- * @num_handles: attributes that are handles
  * @has_udata: takes driver data
  */
 struct uverbs_tree_method {
@@ -65,7 +64,6 @@ struct uverbs_tree_method {
 	int		(*handler)(struct uverbs_bundle *b);
 	u64		required;
 	unsigned int	destroys;
-	unsigned int	num_handles;
 	bool		has_udata;
 };
 

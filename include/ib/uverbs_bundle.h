@@ -22,18 +22,21 @@
 #define UVERBS_ATTR_KEYS	BIT(UVERBS_ATTR_KEY_BITS)
 #define UVERBS_ATTR_KEY_DRIVER	(UVERBS_ATTR_KEYS / 2)
 
-/* Handles that one call can hold at a time */
-#define UVERBS_MAX_HELD		8
+/* Handles that a call holds without memory of its own for them */
+#define UVERBS_HELD		8
 
 /**
  * struct uverbs_attr - one attribute as user space sent it
- * @def: its declaration
+ * @def: its declaration; of the chosen shape for ENUM_IN
  * @data: inline data, user address or number
  * @copy: PTR_IN with UVERBS_ATTR_COPY_IN: kernel copy of @len bytes
  * @uobj: handles: the object, referenced and locked
+ * @uobjs: arrays of handles: the objects, @len / sizeof(u32) of them
  * @len: bytes
  * @flags: as user space set them
  * @index: place in the user's array
+ * @choice: ENUM_IN: number of the shape
+ * @allocated: @copy or @uobjs is to be freed
  */
 struct uverbs_attr {
 	const struct uverbs_attr_def	*def;
@@ -41,10 +44,13 @@ struct uverbs_attr {
 	union {
 		void			*copy;
 		struct ib_uobject	*uobj;
+		struct ib_uobject	**uobjs;
 	};
 	u16				len;
 	u16				flags;
 	u16				index;
+	u8				choice;
+	bool				allocated;
 };
 
 /* An object that the call holds, and how */
@@ -62,6 +68,7 @@ struct uverbs_held {
  * @udata: driver's part of request and response
  * @user_attrs: where the attributes came from; NULL for write(2)
  * @held: @num_held objects to be put, published or aborted at the end
+ * @more_held: those behind the first UVERBS_HELD, or NULL
  * @num_held: number of held objects
  * @present: bit per attribute key
  * @slot: attribute key -> index in @attrs, where @present
@@ -75,7 +82,8 @@ struct uverbs_bundle {
 	struct ib_udata			core;
 	struct ib_udata			udata;
 	struct ib_uverbs_attr __user	*user_attrs;
-	struct uverbs_held		held[UVERBS_MAX_HELD];
+	struct uverbs_held		held[UVERBS_HELD];
+	struct uverbs_held		*more_held;
 	unsigned int			num_held;
 	u64				present;
 	u8				slot[UVERBS_ATTR_KEYS];

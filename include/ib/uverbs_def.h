@@ -29,6 +29,8 @@ enum uverbs_attr_kind {
 	UVERBS_KIND_IDR,
 	UVERBS_KIND_FD,
 	UVERBS_KIND_RAW_FD,
+	UVERBS_KIND_ENUM_IN,	/* PTR_IN in one of several shapes */
+	UVERBS_KIND_IDRS_ARRAY,	/* handles of 4 bytes each */
 };
 
 /* How a method uses the object behind a handle */
@@ -54,17 +56,22 @@ enum uverbs_attr_flags {
  * @flags: enum uverbs_attr_flags
  * @access: for handles
  * @object: for handles: the object's id
- * @min_len: bytes, for pointers
- * @max_len: bytes known; U16_MAX for any length
+ * @min_len: bytes, for pointers; handles, for arrays of them
+ * @max_len: bytes known; U16_MAX for any length; or most handles
+ * @num_elems: for ENUM_IN: shapes
+ * @elems: for ENUM_IN: the shapes, by the number that user space sends along;
+ *         what is not of kind PTR_IN cannot be chosen
  */
 struct uverbs_attr_def {
-	u16	id;
-	u8	kind;
-	u8	flags;
-	u8	access;
-	u16	object;
-	u16	min_len;
-	u16	max_len;
+	u16				id;
+	u8				kind;
+	u8				flags;
+	u8				access;
+	u16				object;
+	u16				min_len;
+	u16				max_len;
+	u16				num_elems;
+	const struct uverbs_attr_def	*elems;
 };
 
 /*
@@ -82,6 +89,16 @@ struct uverbs_attr_def {
 #define UVERBS_ATTR_HANDLE(_id, _kind, _object, _access, _flags) \
 	{ .id = (_id), .kind = (_kind), .object = (_object), \
 	  .access = (_access), .flags = (_flags) }
+
+/* Arrays are of objects that exist and stay: to be read or written. */
+#define UVERBS_ATTR_HANDLES(_id, _object, _access, _min, _max, _flags) \
+	{ .id = (_id), .kind = UVERBS_KIND_IDRS_ARRAY, .object = (_object), \
+	  .access = (_access), .min_len = (_min), .max_len = (_max), \
+	  .flags = (_flags) }
+
+#define UVERBS_ATTR_ENUM(_id, _elems, _flags) \
+	{ .id = (_id), .kind = UVERBS_KIND_ENUM_IN, .elems = (_elems), \
+	  .num_elems = ARRAY_SIZE(_elems), .flags = (_flags) }
 
 /**
  * struct uverbs_method_def - one method of an object
@@ -197,6 +214,10 @@ int uverbs_attr_copy_out(const struct uverbs_bundle *b, u16 id,
 int uverbs_attr_u64(const struct uverbs_bundle *b, u16 id, u64 *val);
 int uverbs_attr_flags(const struct uverbs_bundle *b, u16 id, u32 allowed,
 		      u32 *val);
+int uverbs_attr_choice(const struct uverbs_bundle *b, u16 id);
+unsigned int uverbs_attr_num_objects(const struct uverbs_bundle *b, u16 id);
+void *uverbs_attr_object_at(const struct uverbs_bundle *b, u16 id,
+			    unsigned int i);
 void *uverbs_attr_copied(const struct uverbs_bundle *b, u16 id);
 size_t uverbs_attr_len(const struct uverbs_bundle *b, u16 id);
 struct ib_udata *uverbs_udata(struct uverbs_bundle *b);

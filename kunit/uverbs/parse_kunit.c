@@ -66,6 +66,19 @@ static const struct uverbs_attr_def raw_fd = {
 	.id = 1, .kind = UVERBS_KIND_RAW_FD,
 };
 
+static const struct uverbs_attr_def shapes[] = {
+	[0] = UVERBS_ATTR_IN(1, 4, 0),
+	[2] = UVERBS_ATTR_IN(1, 20, UVERBS_ATTR_ZERO_TAIL),
+	[3] = UVERBS_ATTR_OUT(1, 4, 0),
+};
+
+static const struct uverbs_attr_def choice =
+	UVERBS_ATTR_ENUM(1, shapes, 0);
+static const struct uverbs_attr_def array =
+	UVERBS_ATTR_HANDLES(1, 0, UVERBS_ACC_READ, 2, 4, 0);
+
+#define SHAPE(n)	.attr_data.enum_data.elem_id = (n)
+
 struct attr_case {
 	const char			*name;
 	const struct uverbs_attr_def	*def;
@@ -92,6 +105,27 @@ static const struct attr_case attr_cases[] = {
 	{ "descriptor", &raw_fd, { .data_s64 = 3 }, 0 },
 	{ "no descriptor", &raw_fd, { .data_s64 = -1 }, 0 },
 	{ "descriptor of 33 bits", &raw_fd, { .data_s64 = SZ_4G }, -EINVAL },
+	{ "descriptor, most negative", &raw_fd, { .data_s64 = INT_MIN }, 0 },
+	{ "descriptor, length", &raw_fd, { .len = 4 }, -EINVAL },
+	{ "first shape", &choice, { .len = 4, SHAPE(0) }, 0 },
+	{ "first shape, long", &choice, { .len = 8, SHAPE(0) }, -EINVAL },
+	{ "third shape", &choice, { .len = 20, SHAPE(2) }, 0 },
+	{ "third shape, newer", &choice, { .len = 24, SHAPE(2) }, 0 },
+	{ "third shape, short", &choice, { .len = 4, SHAPE(2) }, -EINVAL },
+	{ "hole in the shapes", &choice, { .len = 4, SHAPE(1) }, -EOPNOTSUPP },
+	{ "shape of output", &choice, { .len = 4, SHAPE(3) }, -EOPNOTSUPP },
+	{ "no such shape", &choice, { .len = 4, SHAPE(4) }, -EOPNOTSUPP },
+	{ "shape, reserved", &choice,
+	  { .len = 4, .attr_data.enum_data.reserved = 1 }, -EINVAL },
+	{ "no such shape before reserved", &choice,
+	  { .len = 4, .attr_data.reserved = 0x101 * 4 }, -EOPNOTSUPP },
+	{ "two handles", &array, { .len = 8 }, 0 },
+	{ "four handles", &array, { .len = 16 }, 0 },
+	{ "one handle", &array, { .len = 4 }, -EINVAL },
+	{ "five handles", &array, { .len = 20 }, -EINVAL },
+	{ "two handles and a half", &array, { .len = 10 }, -EINVAL },
+	{ "handles, reserved", &array,
+	  { .len = 8, .attr_data.reserved = 1 }, -EINVAL },
 };
 
 static void attr_desc(const struct attr_case *c, char *desc)

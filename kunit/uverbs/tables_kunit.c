@@ -94,7 +94,7 @@ static void check_method(struct kunit *test, const struct uverbs_method_def *m)
 	}
 	/* The end of a call knows how to undo one of them. */
 	KUNIT_EXPECT_LE(test, new_or_destroyed, 1);
-	KUNIT_EXPECT_LE(test, handles, UVERBS_MAX_HELD);
+	KUNIT_EXPECT_LE(test, handles, UVERBS_HELD);
 	KUNIT_EXPECT_TRUE(test, m->handler || new_or_destroyed);
 	KUNIT_EXPECT_EQ(test, 0, m->needs % sizeof(void *));
 	KUNIT_EXPECT_LT(test, m->needs, sizeof(struct ib_device_ops));

@@ -280,12 +280,82 @@ static void contradictions_are_refused(struct kunit *test)
 			PTR_ERR(uverbs_tree_build(&ops, &tables)));
 }
 
+static const struct uverbs_attr_def shapes[] = {
+	UVERBS_ATTR_IN(0, 4, 0),
+	UVERBS_ATTR_IN(0, 8, UVERBS_ATTR_COPY_IN),
+};
+
+static const struct uverbs_attr_def rich_attrs[] = {
+	UVERBS_ATTR_ENUM(DRIVER + 1, shapes, UVERBS_ATTR_REQUIRED),
+	UVERBS_ATTR_HANDLES(DRIVER + 2, UVERBS_OBJECT_PD, UVERBS_ACC_READ, 1,
+			    64, UVERBS_ATTR_REQUIRED),
+};
+
+static const struct uverbs_attr_def bad_array[] = {
+	UVERBS_ATTR_HANDLES(DRIVER + 2, UVERBS_OBJECT_PD, UVERBS_ACC_DESTROY,
+			    1, 64, 0),
+};
+
+static const struct uverbs_method_def rich_method = {
+	.id = DRIVER + 1, .handler = handler,
+	.attrs = rich_attrs, .num_attrs = ARRAY_SIZE(rich_attrs),
+};
+
+static const struct uverbs_method_def bad_method = {
+	.id = DRIVER + 1, .handler = handler,
+	.attrs = bad_array, .num_attrs = ARRAY_SIZE(bad_array),
+};
+
+static const struct uverbs_object_def rich = {
+	.id = DRIVER + 2, .methods = &rich_method, .num_methods = 1,
+};
+
+static const struct uverbs_object_def bad = {
+	.id = DRIVER + 2, .methods = &bad_method, .num_methods = 1,
+};
+
+static void shapes_and_arrays(struct kunit *test)
+{
+	static const struct uverbs_object_def *const rich_objects[] = {
+		&rich, NULL
+	};
+	static const struct uverbs_object_def *const bad_objects[] = {
+		&bad, NULL
+	};
+	struct ib_device_ops ops = full_ops;
+	const struct uverbs_tree_method *m;
+	const struct uverbs_attr_def *attr;
+	struct uverbs_tree *tree;
+
+	ops.uverbs_objects = rich_objects;
+	tree = build(test, &ops);
+	m = uverbs_tree_method(tree, DRIVER + 2, DRIVER + 1);
+	KUNIT_ASSERT_NOT_NULL(test, m);
+	attr = uverbs_tree_attr(tree, m, DRIVER + 1);
+	KUNIT_ASSERT_NOT_NULL(test, attr);
+	KUNIT_EXPECT_EQ(test, 2, attr->num_elems);
+	/* nothing points into the driver, and reasons name the attribute */
+	KUNIT_EXPECT_PTR_EQ(test, attr + 1, attr->elems);
+	KUNIT_EXPECT_EQ(test, DRIVER + 1, attr->elems[1].id);
+	KUNIT_EXPECT_EQ(test, 8, attr->elems[1].max_len);
+
+	/* an array of what the device lacks takes its method with it */
+	ops.alloc_pd = NULL;
+	tree = build(test, &ops);
+	KUNIT_EXPECT_NULL(test, uverbs_tree_method(tree, DRIVER + 2,
+						   DRIVER + 1));
+	ops.uverbs_objects = bad_objects;
+	KUNIT_EXPECT_EQ(test, -EINVAL,
+			PTR_ERR(uverbs_tree_build(&ops, &tables)));
+}
+
 static struct kunit_case tree_cases[] = {
 	KUNIT_CASE(everything_is_found),
 	KUNIT_CASE(driver_adds),
 	KUNIT_CASE(what_lacks_its_operation_is_off),
 	KUNIT_CASE(write_commands),
 	KUNIT_CASE(contradictions_are_refused),
+	KUNIT_CASE(shapes_and_arrays),
 	{}
 };
 
