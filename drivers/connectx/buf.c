@@ -61,8 +61,6 @@ static u64 cx_queue_pgsz(struct ib_umem *umem, bool may_offset, u64 *iova)
 		return ib_umem_best_pgsz(umem, CX_QUEUE_PAGE_SIZES, 0);
 	if (may_offset && *iova % CX_QUEUE_OFFSET_UNIT == 0)
 		return ib_umem_best_pgsz(umem, CX_4K, *iova);
-	ib_refuse(IB_LAYER_DRIVER, -EINVAL,
-		  "ring at 0x%llx does not begin on a page", umem->address, 0);
 	return 0;
 }
 
@@ -92,7 +90,9 @@ int cx_ubuf_get(struct ib_device *dev, u64 addr, size_t bytes, int access,
 	}
 	pgsz = cx_queue_pgsz(b->umem, may_offset, &iova);
 	if (!pgsz) {
-		ret = -EINVAL;
+		ret = ib_refuse(IB_LAYER_DRIVER, -EINVAL,
+				"ring at 0x%llx: pages of no size fit, or it does not begin on one",
+				addr, 0);
 		goto err_umem;
 	}
 	b->pas.page_shift = ilog2(pgsz);
@@ -155,14 +155,18 @@ int cx_kbuf_alloc(struct cx_dev *cx, size_t bytes, struct cx_kbuf *b)
 	b->bytes = PAGE_ALIGN(bytes);
 	b->mem = dma_alloc_coherent(cx->dev, b->bytes, &b->dma, GFP_KERNEL);
 	if (!b->mem)
-		return -ENOMEM;
+		return ib_refuse(IB_LAYER_DRIVER, -ENOMEM,
+				 "no memory for a ring of %llu bytes",
+				 b->bytes, 0);
 	b->pas.page_shift = PAGE_SHIFT;
 	b->pas.offset = 0;
 	b->pas.count = b->bytes >> PAGE_SHIFT;
 	list = kvmalloc_array(b->pas.count, sizeof(*list), GFP_KERNEL);
 	if (!list) {
 		dma_free_coherent(cx->dev, b->bytes, b->mem, b->dma);
-		return -ENOMEM;
+		return ib_refuse(IB_LAYER_DRIVER, -ENOMEM,
+				 "no memory for the list of a ring's %llu pages",
+				 b->pas.count, 0);
 	}
 	for (i = 0; i < b->pas.count; i++)
 		list[i] = cpu_to_be64(b->dma + ((u64)i << PAGE_SHIFT));

@@ -14,6 +14,7 @@
 #include "cmd.h"
 #include "cmdq.h"
 #include "cx.h"
+#include "refuse.h"
 
 #define CX_ISSI			1
 #define CX_MAX_LOG_QP		18	/* memory the firmware sets aside */
@@ -108,7 +109,8 @@ int cx_cmd_set_issi(struct cx_dev *cx)
 		return ret;
 	if (!(cx_query_issi_out_get_supported_issi_dw0(&query) &
 	      BIT(CX_ISSI)))
-		return -ENODEV;
+		return cx_refuse(-ENODEV, "firmware lacks interface step %llu",
+				 CX_ISSI, 0);
 
 	cx_cmd_in_set_opcode((struct cx_cmd_in *)&set, CX_CMD_SET_ISSI);
 	cx_set_issi_in_set_current_issi(&set, CX_ISSI);
@@ -139,7 +141,8 @@ int cx_cmd_access_reg(struct cx_dev *cx, u16 reg, u16 op, void *data,
 
 	out = kzalloc(outlen, GFP_KERNEL);
 	if (!out)
-		return -ENOMEM;
+		return cx_refuse(-ENOMEM, "no memory to read register 0x%llx",
+				 reg, 0);
 	cx_cmd_in_set_opcode((struct cx_cmd_in *)&in, CX_CMD_ACCESS_REG);
 	cx_cmd_in_set_op_mod((struct cx_cmd_in *)&in, op);
 	cx_access_register_in_set_register_id(&in, reg);
@@ -248,7 +251,8 @@ int cx_cmd_set_caps(struct cx_dev *cx)
 
 	buf = kvzalloc(CX_QUERY_HCA_CAP_OUT, GFP_KERNEL);
 	if (!buf)
-		return -ENOMEM;
+		return cx_refuse(-ENOMEM, "no memory to set capabilities", 0,
+				 0);
 	cap = buf + sizeof(struct cx_cmd_out);
 	ret = cx_cmd_set_general_caps(cx, buf);
 	if (!ret && cx_hca_cap_get_atomic(cap))
@@ -340,7 +344,8 @@ int cx_cmd_query_caps(struct cx_dev *cx)
 
 	buf = kvzalloc(CX_QUERY_HCA_CAP_OUT, GFP_KERNEL);
 	if (!buf)
-		return -ENOMEM;
+		return cx_refuse(-ENOMEM, "no memory to read capabilities", 0,
+				 0);
 	cap = buf + sizeof(struct cx_cmd_out);
 	ret = cx_cmd_query_cap(cx, CX_CAP_GENERAL, CX_CAP_CUR, buf);
 	if (ret)
@@ -476,14 +481,17 @@ int cx_cmd_take_pages(struct cx_dev *cx, u16 function, __be64 *pages, u32 *n)
 
 	out = kvzalloc(outlen, GFP_KERNEL);
 	if (!out)
-		return -ENOMEM;
+		return cx_refuse(-ENOMEM, "no memory to take %llu pages back",
+				 *n, 0);
 	cx_manage_pages_begin(&in, CX_PAGES_TAKE, function, *n);
 	ret = cx_cmd_exec(cx, &in, sizeof(in), out, outlen);
 	if (ret)
 		goto out_free;
 	got = cx_manage_pages_out_get_output_num_entries(out);
 	if (got > *n) {
-		ret = -EIO;
+		ret = cx_refuse(-EIO,
+				"firmware gave %llu pages back, asked for %llu",
+				got, *n);
 		goto out_free;
 	}
 	memcpy(pages, out + 1, got * sizeof(*pages));

@@ -18,6 +18,7 @@
 #include "cmd_wire.h"
 #include "cmdq.h"
 #include "cx.h"
+#include "refuse.h"
 
 /**
  * cx_cmd_alloc_pd - make a protection domain
@@ -121,7 +122,8 @@ int cx_cmd_create_eq(struct cx_dev *cx, const struct cx_eq_params *p,
 
 	pages = kcalloc(n, sizeof(*pages), GFP_KERNEL);
 	if (!pages)
-		return -ENOMEM;
+		return cx_refuse(-ENOMEM, "no memory to list %llu pages of an event queue",
+				 n, 0);
 	for (i = 0; i < n; i++)
 		pages[i] = cpu_to_be64(p->addr + ((u64)i << page_shift));
 

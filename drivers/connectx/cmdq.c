@@ -33,7 +33,7 @@
 #include "cx.h"
 #include "initseg.h"
 #include "mailbox.h"
-#include "verbs_if.h"
+#include "refuse.h"
 
 #define CREATE_TRACE_POINTS
 #include "trace.h"
@@ -268,7 +268,7 @@ static int cx_cmd_post(struct cx_dev *cx, struct cx_cmd *cmd, bool pages,
 		clear_bit(cmd->slot, q->used);
 		spin_unlock_irqrestore(&q->lock, irqs);
 		up(cx_cmdq_room(q, pages));
-		return -EIO;
+		return cx_refuse(-EIO, "the adapter is dead", 0, 0);
 	}
 	refcount_inc(&cmd->refs);
 	q->cmds[cmd->slot] = cmd;
@@ -317,9 +317,15 @@ static int cx_cmd_wait(struct cx_dev *cx, struct cx_cmd *cmd, u16 opcode)
 		dev_err(cx->dev, "command 0x%x: no answer in %u s\n", opcode,
 			CX_CMD_TIMEOUT / HZ);
 		cx_dev_kill(cx, "a firmware command got no answer");
-		return -ETIMEDOUT;
+		return cx_refuse(-ETIMEDOUT,
+				 "command 0x%llx got no answer in %llu s",
+				 opcode, CX_CMD_TIMEOUT / HZ);
 	}
-	return cmd->ret;
+	if (cmd->ret)
+		return cx_refuse(cmd->ret,
+				 "the adapter died during command 0x%llx",
+				 opcode, 0);
+	return 0;
 }
 
 static int cx_cmd_verdict(struct cx_dev *cx, struct cx_cmd *cmd, u16 opcode,
@@ -327,20 +333,19 @@ static int cx_cmd_verdict(struct cx_dev *cx, struct cx_cmd *cmd, u16 opcode,
 {
 	u8 status = cx_cmd_out_get_status(out);
 	u32 syndrome = cx_cmd_out_get_syndrome(out);
-	int ret;
 
 	if (cmd->delivery) {
 		dev_err(cx->dev, "command 0x%x not delivered: %s\n", opcode,
 			cx_cmd_delivery_text(cmd->delivery));
-		return cx_cmd_delivery_errno(cmd->delivery);
+		return cx_refuse(cx_cmd_delivery_errno(cmd->delivery),
+				 "command 0x%llx not delivered (code 0x%llx)",
+				 opcode, cmd->delivery);
 	}
-	ret = cx_cmd_status_errno(status);
-	if (ret) {
-		dev_dbg(cx->dev, "command 0x%x refused: %s (0x%x, 0x%x)\n",
-			opcode, cx_cmd_status_text(status), status, syndrome);
-		cx_verbs_refused(cx, opcode, status, syndrome, ret);
-	}
-	return ret;
+	if (!status)
+		return 0;
+	dev_dbg(cx->dev, "command 0x%x refused: %s (0x%x, 0x%x)\n", opcode,
+		cx_cmd_status_text(status), status, syndrome);
+	return cx_refuse_status(opcode, status, syndrome);
 }
 
 static void cx_cmd_read_answer(struct cx_cmd *cmd, void *out, size_t outlen)
@@ -379,10 +384,11 @@ int cx_cmd_exec_tail(struct cx_dev *cx, const void *in, size_t inlen,
 	int ret;
 
 	if (cx_dev_dead(cx))
-		return -EIO;
+		return cx_refuse(-EIO, "the adapter is dead", 0, 0);
 	cmd = cx_cmd_alloc(q, inlen + taillen, outlen);
 	if (!cmd)
-		return -ENOMEM;
+		return cx_refuse(-ENOMEM, "no memory for the mailboxes of command 0x%llx",
+				 opcode, 0);
 
 	trace_cx_cmd_begin(cx->dev, opcode, inlen + taillen, cmd->token);
 	ret = cx_cmd_post(cx, cmd, pages, b, inlen + taillen, outlen);
@@ -430,9 +436,9 @@ static int cx_cmdq_check_sizes(struct cx_dev *cx)
 
 	if (size == CX_CMDQ_LOG_SIZE && stride == CX_CMDQ_LOG_STRIDE)
 		return 0;
-	dev_err(cx->dev, "command queue of 2^%u entries of 2^%u bytes: need 2^%u of 2^%u\n",
-		size, stride, CX_CMDQ_LOG_SIZE, CX_CMDQ_LOG_STRIDE);
-	return -ENODEV;
+	return cx_refuse(-ENODEV,
+			 "command queue of 2^%llu entries of 2^%llu bytes is not supported",
+			 size, stride);
 }
 
 /**
@@ -452,20 +458,24 @@ int cx_cmdq_init(struct cx_dev *cx)
 		return ret;
 	q = kzalloc(sizeof(*q), GFP_KERNEL);
 	if (!q)
-		return -ENOMEM;
+		return cx_refuse(-ENOMEM, "no memory", 0, 0);
 	spin_lock_init(&q->lock);
 	sema_init(&q->room, CX_CMDQ_PAGES_SLOT);
 	sema_init(&q->pages_room, 1);
-	ret = -ENOMEM;
 	q->pool = dma_pool_create("connectx mailboxes", cx->dev,
 				  sizeof(struct cx_mailbox), CX_MAILBOX_ALIGN,
 				  0);
-	if (!q->pool)
+	if (!q->pool) {
+		ret = cx_refuse(-ENOMEM, "no pool of mailboxes", 0, 0);
 		goto err_queue;
+	}
 	q->entries = dma_alloc_coherent(cx->dev, CX_CMDQ_PAGE_BYTES, &q->dma,
 					GFP_KERNEL);
-	if (!q->entries)
+	if (!q->entries) {
+		ret = cx_refuse(-ENOMEM, "no memory for the command queue", 0,
+				0);
 		goto err_pool;
+	}
 
 	cx_iseg_set_queue(cx, q->dma);
 	ret = cx_iseg_wait_ready(cx, CX_CMD_READY_MS);

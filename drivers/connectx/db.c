@@ -9,6 +9,7 @@
 
 #include "cx.h"
 #include "db.h"
+#include "refuse.h"
 
 #define CX_DB_BYTES	64
 #define CX_DB_PER_PAGE	(PAGE_SIZE / CX_DB_BYTES)
@@ -67,7 +68,7 @@ int cx_db_alloc(struct cx_dev *cx, struct cx_db *db)
 {
 	struct cx_db_page *page;
 	unsigned int slot;
-	int ret = -ENOMEM;
+	int ret = 0;
 
 	mutex_lock(&cx->dbs.lock);
 	page = __cx_db_page_with_room(cx);
@@ -79,7 +80,9 @@ int cx_db_alloc(struct cx_dev *cx, struct cx_db *db)
 		db->rec = page->mem + slot * CX_DB_BYTES;
 		db->dma = page->dma + slot * CX_DB_BYTES;
 		memset(db->rec, 0, CX_DB_BYTES);
-		ret = 0;
+	} else {
+		ret = cx_refuse(-ENOMEM, "no memory for doorbell records", 0,
+				0);
 	}
 	mutex_unlock(&cx->dbs.lock);
 	return ret;

@@ -18,6 +18,7 @@
 #include "cmdq.h"
 #include "cx.h"
 #include "eq.h"
+#include "refuse.h"
 #include "uar.h"
 
 /* The device must never find the ring full: tell it our index that often. */
@@ -166,7 +167,8 @@ static int cx_eq_alloc_ring(struct cx_eq *eq)
 	eq->ring = dma_alloc_coherent(eq->cx->dev, n * sizeof(*eq->ring),
 				      &eq->dma, GFP_KERNEL);
 	if (!eq->ring)
-		return -ENOMEM;
+		return cx_refuse(-ENOMEM, "no memory for %llu event entries", n,
+				 0);
 	/* the first lap's entries are valid with owner 0 */
 	for (i = 0; i < n; i++)
 		eq->ring[i].owner = CX_EQE_OWNER;
@@ -189,7 +191,7 @@ static struct cx_eq *cx_eq_create(struct cx_dev *cx,
 
 	eq = kzalloc(sizeof(*eq), GFP_KERNEL);
 	if (!eq)
-		return ERR_PTR(-ENOMEM);
+		return ERR_PTR(cx_refuse(-ENOMEM, "no memory", 0, 0));
 	eq->cx = cx;
 	eq->handle = spec->handle;
 	eq->vector = vector;
@@ -210,8 +212,11 @@ static struct cx_eq *cx_eq_create(struct cx_dev *cx,
 		goto err_ring;
 	ret = request_irq(pci_irq_vector(cx->pdev, vector), cx_eq_irq,
 			  IRQF_SHARED, eq->name, eq);
-	if (ret)
+	if (ret) {
+		cx_refuse(ret, "the interrupt of vector %llu is not to be had",
+			  vector, 0);
 		goto err_fw;
+	}
 	cx_eq_doorbell(eq, CX_EQ_DB_ARM);
 	return eq;
 

@@ -10,6 +10,7 @@
 
 #include "cx.h"
 #include "eq.h"
+#include "refuse.h"
 #include "verbs_if.h"
 
 #define CX_NUMBER_MASK	0xffffff
@@ -92,6 +93,17 @@ void cx_async_event(struct cx_dev *cx, const struct cx_eqe *eqe)
 	}
 }
 
+static int cx_handler_add(struct xarray *table, u32 number, void *handler)
+{
+	int ret = xa_insert(table, number, handler, GFP_KERNEL);
+
+	if (ret)
+		cx_refuse(ret, ret == -EBUSY ?
+			  "firmware gave number %llu out twice" :
+			  "no memory to hear number %llu", number, 0);
+	return ret;
+}
+
 /**
  * cx_cq_handler_add - hear a completion queue
  * @cx: the device
@@ -103,7 +115,7 @@ void cx_async_event(struct cx_dev *cx, const struct cx_eqe *eqe)
  */
 int cx_cq_handler_add(struct cx_dev *cx, u32 cqn, struct cx_cq_handler *h)
 {
-	return xa_insert(&cx->handlers.cqs, cqn, h, GFP_KERNEL);
+	return cx_handler_add(&cx->handlers.cqs, cqn, h);
 }
 
 /**
@@ -132,7 +144,7 @@ void cx_cq_handler_del(struct cx_dev *cx, u32 cqn, struct cx_cq_handler *h)
  */
 int cx_qp_handler_add(struct cx_dev *cx, u32 qpn, struct cx_event_handler *h)
 {
-	return xa_insert(&cx->handlers.qps, qpn, h, GFP_KERNEL);
+	return cx_handler_add(&cx->handlers.qps, qpn, h);
 }
 
 /**
@@ -159,7 +171,7 @@ void cx_qp_handler_del(struct cx_dev *cx, u32 qpn)
  */
 int cx_srq_handler_add(struct cx_dev *cx, u32 srqn, struct cx_event_handler *h)
 {
-	return xa_insert(&cx->handlers.srqs, srqn, h, GFP_KERNEL);
+	return cx_handler_add(&cx->handlers.srqs, srqn, h);
 }
 
 /**

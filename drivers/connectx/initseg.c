@@ -11,6 +11,7 @@
 
 #include "cx.h"
 #include "initseg.h"
+#include "refuse.h"
 
 #define CX_READY_STEP_US	2000
 #define CX_READY_PRE_MS		120000
@@ -42,11 +43,14 @@ int cx_iseg_wait_ready(struct cx_dev *cx, unsigned int timeout_ms)
 	for (;;) {
 		v = cx_iseg_read(cx, CX_ISEG_INITIALIZING);
 		if (v == ~0u && cx_iseg_read(cx, CX_ISEG_FW_REV) == ~0u)
-			return -ENODEV;
+			return cx_refuse(-ENODEV, "nobody answers on the bus",
+					 0, 0);
 		if (!(v & CX_ISEG_INITIALIZING_BIT))
 			return 0;
 		if (last)
-			return -ETIMEDOUT;
+			return cx_refuse(-ETIMEDOUT,
+					 "firmware is not ready after %llu ms",
+					 timeout_ms, 0);
 		usleep_range(CX_READY_STEP_US, 2 * CX_READY_STEP_US);
 		/* look once more after the end: we may have slept long */
 		last = time_after(jiffies, end);
@@ -75,25 +79,21 @@ int cx_iseg_init(struct cx_dev *cx)
 	u32 rev;
 	int ret;
 
-	if (cx->bar_len < CX_ISEG_BYTES) {
-		dev_err(cx->dev, "BAR 0 is too small (%pa bytes)\n",
-			&cx->bar_len);
-		return -ENODEV;
-	}
+	if (cx->bar_len < CX_ISEG_BYTES)
+		return cx_refuse(-ENODEV, "BAR 0 has %llu bytes, need %llu",
+				 cx->bar_len, CX_ISEG_BYTES);
 	cx->iseg = ioremap(cx->bar, CX_ISEG_BYTES);
 	if (!cx->iseg)
-		return -ENOMEM;
+		return cx_refuse(-ENOMEM, "BAR 0 cannot be mapped", 0, 0);
 
 	ret = cx_iseg_wait_ready(cx, CX_READY_PRE_MS);
-	if (ret) {
-		dev_err(cx->dev, "firmware is not ready (%d)\n", ret);
+	if (ret)
 		goto err_unmap;
-	}
 	rev = cx_iseg_read(cx, CX_ISEG_CMDIF_REV) >> 16;
 	if (rev != CX_CMDIF_REV) {
-		dev_err(cx->dev, "command interface revision %u, need %u\n",
-			rev, CX_CMDIF_REV);
-		ret = -ENODEV;
+		ret = cx_refuse(-ENODEV,
+				"command interface revision %llu, need %llu",
+				rev, CX_CMDIF_REV);
 		goto err_unmap;
 	}
 	cx_iseg_read_version(cx);

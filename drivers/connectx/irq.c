@@ -8,6 +8,7 @@
 #include <linux/pci.h>
 
 #include "cx.h"
+#include "refuse.h"
 
 #define CX_ASYNC_EQS	2	/* commands, everything else */
 
@@ -24,17 +25,16 @@ int cx_irq_init(struct cx_dev *cx)
 	unsigned int comp;
 	int n;
 
-	if (max_eqs <= CX_ASYNC_EQS) {
-		dev_err(cx->dev, "only %u event queues\n", max_eqs);
-		return -ENODEV;
-	}
+	if (max_eqs <= CX_ASYNC_EQS)
+		return cx_refuse(-ENODEV,
+				 "%llu event queues, need more than %llu",
+				 max_eqs, CX_ASYNC_EQS);
 	comp = min3(num_online_cpus(), max_eqs - CX_ASYNC_EQS,
 		    (unsigned int)CX_MAX_COMP_VECTORS);
 	n = pci_alloc_irq_vectors(cx->pdev, 1, comp + 1, PCI_IRQ_MSIX);
-	if (n < 0) {
-		dev_err(cx->dev, "no MSI-X vectors (%d)\n", n);
-		return n;
-	}
+	if (n < 0)
+		return cx_refuse(n, "no MSI-X vectors, wanted %llu", comp + 1,
+				 0);
 	cx->num_vectors = n;
 	cx->num_comp = max(n - 1, 1);
 	return 0;

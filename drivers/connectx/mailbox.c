@@ -14,6 +14,7 @@
 #include <connectx/prm_cmd.h>
 
 #include "mailbox.h"
+#include "refuse.h"
 
 /**
  * cx_mbox_count - mailboxes that a message needs
@@ -172,7 +173,8 @@ int cx_mbox_alloc(struct dma_pool *pool, struct list_head *chain, size_t len,
 
 err_chain:
 	cx_mbox_free(pool, chain);
-	return -ENOMEM;
+	return cx_refuse(-ENOMEM, "no memory for mailboxes of %llu bytes", len,
+			 0);
 }
 
 /**

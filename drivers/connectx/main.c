@@ -9,6 +9,8 @@
 #include <linux/pci.h>
 #include <linux/slab.h>
 
+#include <ib/refuse.h>
+
 #include <connectx/prm_cmd.h>
 #include <connectx/prm_initseg.h>
 
@@ -18,6 +20,7 @@
 #include "db.h"
 #include "eq.h"
 #include "initseg.h"
+#include "refuse.h"
 #include "uar.h"
 #include "verbs_if.h"
 
@@ -42,20 +45,23 @@ static int cx_pci_init(struct cx_dev *cx)
 
 	ret = pci_enable_device_mem(pdev);
 	if (ret)
-		return ret;
+		return cx_refuse(ret, "the function cannot be enabled", 0, 0);
 	if (!(pci_resource_flags(pdev, CX_BAR) & IORESOURCE_MEM)) {
-		dev_err(cx->dev, "BAR 0 is not memory\n");
-		ret = -ENODEV;
+		ret = cx_refuse(-ENODEV, "BAR 0 is not memory", 0, 0);
 		goto err_enable;
 	}
 	ret = pci_request_regions(pdev, CX_DRV_NAME);
-	if (ret)
+	if (ret) {
+		cx_refuse(ret, "the BARs belong to somebody else", 0, 0);
 		goto err_enable;
+	}
 	ret = dma_set_mask_and_coherent(cx->dev, DMA_BIT_MASK(64));
 	if (ret)
 		ret = dma_set_mask_and_coherent(cx->dev, DMA_BIT_MASK(32));
-	if (ret)
+	if (ret) {
+		cx_refuse(ret, "no DMA with 32 bits of address", 0, 0);
 		goto err_regions;
+	}
 	dma_set_max_seg_size(cx->dev, U32_MAX);
 	pci_set_master(pdev);
 	cx->bar = pci_resource_start(pdev, CX_BAR);
@@ -143,6 +149,15 @@ static void cx_stages_exit(struct cx_dev *cx, unsigned int done)
 			cx_stages[done].exit(cx);
 }
 
+static void cx_stage_failed(struct cx_dev *cx, unsigned int stage, int err)
+{
+	struct ib_refusal why = { .why = "no reason recorded" };
+
+	ib_refusal_take(err, &why);
+	dev_err(cx->dev, "%s failed (%d): %s\n", cx_stages[stage].name, err,
+		why.why);
+}
+
 static int cx_stages_init(struct cx_dev *cx)
 {
 	unsigned int i;
@@ -151,8 +166,7 @@ static int cx_stages_init(struct cx_dev *cx)
 	for (i = 0; i < ARRAY_SIZE(cx_stages); i++) {
 		ret = cx_stages[i].init(cx);
 		if (ret) {
-			dev_err(cx->dev, "%s failed (%d)\n", cx_stages[i].name,
-				ret);
+			cx_stage_failed(cx, i, ret);
 			cx_stages_exit(cx, i);
 			return ret;
 		}
@@ -167,7 +181,7 @@ static int cx_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 
 	cx = kzalloc(sizeof(*cx), GFP_KERNEL);
 	if (!cx)
-		return -ENOMEM;
+		return cx_refuse(-ENOMEM, "no memory", 0, 0);
 	cx->pdev = pdev;
 	cx->dev = &pdev->dev;
 	pci_set_drvdata(pdev, cx);

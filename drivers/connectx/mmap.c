@@ -149,7 +149,8 @@ struct cx_uar_entry *cx_uar_entry_alloc(struct cx_ucontext *c)
 
 	entry = kzalloc(sizeof(*entry), GFP_KERNEL);
 	if (!entry)
-		return ERR_PTR(-ENOMEM);
+		return ERR_PTR(ib_refuse(IB_LAYER_DRIVER, -ENOMEM,
+					 "no memory", 0, 0));
 	ret = cx_uar_alloc(cx, &entry->index);
 	if (ret)
 		goto err_entry;
@@ -159,6 +160,9 @@ struct cx_uar_entry *cx_uar_entry_alloc(struct cx_ucontext *c)
 		goto err_uar;
 	ret = xa_insert(&c->uars, entry->index, entry, GFP_KERNEL);
 	if (ret) {
+		ib_refuse(IB_LAYER_DRIVER, ret,
+			  "doorbell page %llu cannot be noted", entry->index,
+			  0);
 		/* cx_mmap_free() does the rest */
 		ib_mmap_entry_remove(&entry->base);
 		return ERR_PTR(ret);

@@ -13,6 +13,7 @@
 
 #include "cmd.h"
 #include "cx.h"
+#include "refuse.h"
 
 #define CX_PAGES_BATCH		256	/* per command */
 #define CX_PAGES_TAKE_TIMEOUT	(5 * HZ)
@@ -40,15 +41,20 @@ static int __cx_pages_lend(struct cx_dev *cx, __be64 *entry)
 	lockdep_assert_held(&cx->pages.lock);
 	page = alloc_page(GFP_KERNEL | __GFP_ZERO);
 	if (!page)
-		return -ENOMEM;
+		return cx_refuse(-ENOMEM, "no page for the firmware", 0, 0);
 	dma = dma_map_page(cx->dev, page, 0, PAGE_SIZE, DMA_BIDIRECTIONAL);
 	if (dma_mapping_error(cx->dev, dma)) {
-		ret = -ENOMEM;
+		ret = cx_refuse(-ENOMEM,
+				"a page for the firmware cannot be mapped", 0,
+				0);
 		goto err_page;
 	}
 	ret = xa_insert(&cx->pages.lent, dma >> PAGE_SHIFT, page, GFP_KERNEL);
-	if (ret)
+	if (ret) {
+		cx_refuse(ret, "firmware page at 0x%llx cannot be noted", dma,
+			  0);
 		goto err_map;
+	}
 	cx->pages.count++;
 	*entry = cpu_to_be64(dma);
 	return 0;
@@ -142,7 +148,9 @@ static int __cx_pages_take(struct cx_dev *cx, u16 function,
 		if (n)
 			end = jiffies + CX_PAGES_TAKE_TIMEOUT;
 		else if (time_after(jiffies, end))
-			return -ETIMEDOUT;
+			return cx_refuse(-ETIMEDOUT,
+					 "firmware keeps %llu pages", npages,
+					 0);
 	}
 	return 0;
 }
@@ -154,7 +162,7 @@ static int cx_pages_move(struct cx_dev *cx, u16 function, s64 npages)
 
 	list = kmalloc_array(CX_PAGES_BATCH, sizeof(*list), GFP_KERNEL);
 	if (!list)
-		return -ENOMEM;
+		return cx_refuse(-ENOMEM, "no memory to list pages", 0, 0);
 	mutex_lock(&cx->pages.lock);
 	if (npages > 0)
 		ret = __cx_pages_give(cx, function, npages, list);
@@ -258,7 +266,9 @@ int cx_pages_init(struct cx_dev *cx)
 	xa_init(&cx->pages.lent);
 	mutex_init(&cx->pages.lock);
 	cx->pages.wq = alloc_ordered_workqueue("connectx-pages", WQ_MEM_RECLAIM);
-	return cx->pages.wq ? 0 : -ENOMEM;
+	if (!cx->pages.wq)
+		return cx_refuse(-ENOMEM, "no work queue", 0, 0);
+	return 0;
 }
 
 /**

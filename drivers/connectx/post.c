@@ -6,6 +6,8 @@
 #include <linux/io.h>
 #include <linux/spinlock.h>
 
+#include <ib/refuse.h>
+
 #include <connectx/prm_initseg.h>
 #include <connectx/prm_qpc.h>
 #include <connectx/prm_wqe.h>
@@ -41,6 +43,18 @@ static void __cx_ring_send(struct cx_qp *qp, u32 first)
 			      CX_UAR_SQ_DB);
 }
 
+static int cx_refuse_full(const struct cx_wq *q)
+{
+	return ib_refuse(IB_LAYER_DRIVER, -ENOMEM,
+			 "no room in a work queue of %llu units",
+			 BIT_ULL(q->ring.log_units), 0);
+}
+
+static int cx_refuse_dead(void)
+{
+	return ib_refuse(IB_LAYER_DRIVER, -EIO, "the adapter is dead", 0, 0);
+}
+
 static int __cx_post_one_send(struct cx_qp *qp, const struct ib_send_wr *wr,
 			      unsigned int max_units)
 {
@@ -58,7 +72,7 @@ static int __cx_post_one_send(struct cx_qp *qp, const struct ib_send_wr *wr,
 	if (ret)
 		return ret;
 	if (!cx_wq_has_room(q, max_units))
-		return -ENOMEM;
+		return cx_refuse_full(q);
 	units = cx_wqe_write_send(&q->ring, q->head, wr, &opts);
 	slot = cx_wq_slot(q, q->head);
 	q->wr_ids[slot] = wr->wr_id;
@@ -91,7 +105,7 @@ int cx_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 
 	if (cx_dev_dead(to_cx(ibqp->obj.device))) {
 		*bad_wr = wr;
-		return -EIO;
+		return cx_refuse_dead();
 	}
 	spin_lock_irqsave(&q->lock, irqs);
 	before = q->head;
@@ -116,9 +130,11 @@ static int __cx_post_one_recv(struct cx_wq *q, const struct ib_recv_wr *wr)
 {
 	lockdep_assert_held(&q->lock);
 	if (wr->num_sge < 0 || wr->num_sge > q->ring.max_sge)
-		return -EINVAL;
+		return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
+				 "%llu pieces in a receive, at most %llu",
+				 wr->num_sge, q->ring.max_sge);
 	if (!cx_wq_has_room(q, 1))
-		return -ENOMEM;
+		return cx_refuse_full(q);
 	cx_wqe_write_recv(&q->ring, q->head, wr);
 	q->wr_ids[cx_wq_slot(q, q->head)] = wr->wr_id;
 	q->head++;
@@ -142,9 +158,14 @@ int cx_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 	unsigned long irqs;
 	int ret = 0;
 
-	if (cx_dev_dead(to_cx(ibqp->obj.device)) || !q->wr_ids) {
+	if (!q->wr_ids) {
 		*bad_wr = wr;
-		return q->wr_ids ? -EIO : -EINVAL;
+		return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
+				 "queue pair has no receive queue", 0, 0);
+	}
+	if (cx_dev_dead(to_cx(ibqp->obj.device))) {
+		*bad_wr = wr;
+		return cx_refuse_dead();
 	}
 	spin_lock_irqsave(&q->lock, irqs);
 	for (; wr; wr = wr->next) {

@@ -70,12 +70,12 @@ static int cx_wq_alloc(struct cx_wq *q, bool send)
 
 	spin_lock_init(&q->lock);
 	q->wr_ids = kvcalloc(n, sizeof(*q->wr_ids), GFP_KERNEL);
-	if (!q->wr_ids)
-		return -ENOMEM;
-	if (!send)
-		return 0;
-	q->ends = kvcalloc(n, sizeof(*q->ends), GFP_KERNEL);
-	return q->ends ? 0 : -ENOMEM;
+	if (send)
+		q->ends = kvcalloc(n, sizeof(*q->ends), GFP_KERNEL);
+	if (!q->wr_ids || (send && !q->ends))
+		return ib_refuse(IB_LAYER_DRIVER, -ENOMEM,
+				 "no memory to keep %llu requests", n, 0);
+	return 0;
 }
 
 static void cx_wq_free(struct cx_wq *q)
@@ -171,9 +171,7 @@ int cx_qp_kernel_init(struct cx_qp *qp, struct ib_qp_init_attr *attr,
 	}
 	ret = cx_qp_kernel_alloc(qp, rq_bytes);
 	if (ret)
-		return ib_refuse(IB_LAYER_DRIVER, ret,
-				 "no memory for the rings of a queue pair", 0,
-				 0);
+		return ret;
 	qp->uar.bfreg = CX_NO_BFREG;
 	cx_qp_kernel_params(qp, has_rq, p);
 	cx_qp_kernel_cap(qp, has_rq, &attr->cap);

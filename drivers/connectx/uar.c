@@ -10,6 +10,7 @@
 
 #include "cmd.h"
 #include "cx.h"
+#include "refuse.h"
 #include "uar.h"
 
 /**
@@ -55,7 +56,8 @@ int cx_uar_alloc(struct cx_dev *cx, u32 *index)
 	dev_err(cx->dev, "firmware gave doorbell page %u: not in the BAR\n",
 		*index);
 	cx_cmd_dealloc_uar(cx, *index);
-	return -EIO;
+	return cx_refuse(-EIO, "firmware gave doorbell page %llu: not in the BAR",
+			 *index, 0);
 }
 
 /**
@@ -87,7 +89,8 @@ int cx_uar_init(struct cx_dev *cx)
 	cx->uar.map = ioremap(cx_uar_addr(cx, cx->uar.index), PAGE_SIZE);
 	if (!cx->uar.map) {
 		cx_uar_free(cx, cx->uar.index);
-		return -ENOMEM;
+		return cx_refuse(-ENOMEM, "doorbell page %llu cannot be mapped",
+				 cx->uar.index, 0);
 	}
 	return 0;
 }

@@ -96,7 +96,9 @@ static int cx_ucontext_alloc_pages(struct cx_dev *cx, struct cx_ucontext *c,
 	c->bfregs = kcalloc(c->num_bfregs, sizeof(*c->bfregs), GFP_KERNEL);
 	c->pages = kcalloc(cx_num_pages(c), sizeof(*c->pages), GFP_KERNEL);
 	if (!c->bfregs || !c->pages) {
-		ret = -ENOMEM;
+		ret = ib_refuse(IB_LAYER_DRIVER, -ENOMEM,
+				"no memory for %llu doorbell registers",
+				c->num_bfregs, 0);
 		i = 0;
 		goto err_pages;
 	}

@@ -50,7 +50,8 @@ static struct cx_udb_page *__cx_udb_page_pin(struct cx_ucontext *c, u64 addr)
 	lockdep_assert_held(&c->db_lock);
 	page = kzalloc(sizeof(*page), GFP_KERNEL);
 	if (!page)
-		return ERR_PTR(-ENOMEM);
+		return ERR_PTR(ib_refuse(IB_LAYER_DRIVER, -ENOMEM,
+					 "no memory", 0, 0));
 	umem = ib_umem_get(c->base.obj.device, addr, PAGE_SIZE, 0);
 	if (IS_ERR(umem)) {
 		kfree(page);

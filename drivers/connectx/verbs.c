@@ -108,13 +108,13 @@ int cx_verbs_init(struct cx_dev *cx)
 	struct cx_verbs *v;
 	int ret;
 
-	if (cx->caps.port_type || !cx->caps.ib_virt) {
-		dev_err(cx->dev, "only InfiniBand ports with vport commands are supported\n");
-		return -EOPNOTSUPP;
-	}
+	if (cx->caps.port_type || !cx->caps.ib_virt)
+		return ib_refuse(IB_LAYER_DRIVER, -EOPNOTSUPP,
+				 "only InfiniBand ports with vport commands are supported",
+				 0, 0);
 	dev = ib_alloc_device(sizeof(*v), &cx_ops, cx->dev);
 	if (!dev)
-		return -ENOMEM;
+		return ib_refuse(IB_LAYER_DRIVER, -ENOMEM, "no memory", 0, 0);
 	v = to_verbs(dev);
 	v->cx = cx;
 	ret = cx_verbs_describe(v);
@@ -164,24 +164,6 @@ void cx_verbs_dead(struct cx_dev *cx)
 
 	if (v)
 		ib_device_set_dead(&v->base);
-}
-
-/**
- * cx_verbs_refused - the firmware refused a command: say so to the caller
- * @cx: the device
- * @opcode: the command
- * @status: what it answered
- * @syndrome: its own number for the reason
- * @err: the errno of @status
- *
- * Context: Process context.
- */
-void cx_verbs_refused(struct cx_dev *cx, u16 opcode, u8 status, u32 syndrome,
-		      int err)
-{
-	ib_refuse(IB_LAYER_FIRMWARE, err,
-		  "firmware refused command 0x%llx with status 0x%llx",
-		  opcode, status);
 }
 
 MODULE_IMPORT_NS(IB_NS);

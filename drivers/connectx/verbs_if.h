@@ -15,7 +15,5 @@ int cx_verbs_init(struct cx_dev *cx);
 void cx_verbs_exit(struct cx_dev *cx);
 void cx_verbs_dead(struct cx_dev *cx);
 void cx_verbs_port_event(struct cx_dev *cx, u8 port, u8 sub_type);
-void cx_verbs_refused(struct cx_dev *cx, u16 opcode, u8 status, u32 syndrome,
-		      int err);
 
 #endif /* CX_VERBS_IF_H */

@@ -11,6 +11,7 @@
 #include <kunit/visibility.h>
 
 #include <ib/qp.h>
+#include <ib/refuse.h>
 
 #include <connectx/prm_mkc.h>
 #include <connectx/prm_wqe.h>
@@ -118,18 +119,28 @@ int cx_wqe_check_send(const struct cx_ring *r, const struct ib_send_wr *wr)
 	u64 bytes;
 
 	if (wr->opcode >= ARRAY_SIZE(cx_wqe_kinds))
-		return -EINVAL;
+		return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
+				 "no such operation: %llu", wr->opcode, 0);
 	if (wr->num_sge < 0 || wr->num_sge > r->max_sge)
-		return -EINVAL;
+		return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
+				 "%llu pieces in a request, at most %llu",
+				 wr->num_sge, r->max_sge);
 	k = &cx_wqe_kinds[wr->opcode];
 	bytes = cx_sge_bytes(wr->sg_list, wr->num_sge);
 	if (k->atomic && (wr->num_sge != 1 || bytes != CX_ATOMIC_BYTES))
-		return -EINVAL;
+		return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
+				 "atomic on %llu bytes in %llu pieces, must be 8 in 1",
+				 bytes, wr->num_sge);
 	if (!(wr->send_flags & IB_SEND_INLINE))
 		return 0;
-	if (k->atomic || wr->opcode == IB_WR_RDMA_READ ||
-	    bytes > r->max_inline)
-		return -EINVAL;
+	if (k->atomic || wr->opcode == IB_WR_RDMA_READ)
+		return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
+				 "operation %llu sends no data inline",
+				 wr->opcode, 0);
+	if (bytes > r->max_inline)
+		return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
+				 "%llu bytes inline, at most %llu", bytes,
+				 r->max_inline);
 	return 0;
 }
 EXPORT_SYMBOL_IF_KUNIT(cx_wqe_check_send);
