@@ -55,7 +55,8 @@ struct ib_ah *ib_create_ah(struct ib_pd *pd, const struct ib_ah_attr *attr,
 
 	ah = ib_object_alloc(device, IB_OBJ_AH, device->ops->size_ah);
 	if (!ah)
-		return ERR_PTR(-ENOMEM);
+		return ib_refuse_ptr(-ENOMEM, "no memory for an address handle", 0,
+				     0);
 	ah->pd = pd;
 	ah->attr = *attr;
 	ret = device->ops->create_ah(ah, attr, udata);

@@ -196,12 +196,14 @@ int ib_client_chardev(struct ib_device *device, const char *type, u64 *devt,
 	struct client_ctx *ctx;
 	const char *node;
 	unsigned long id;
-	int ret = -EOPNOTSUPP;
+	bool found = false;
+	int ret = 0;
 
 	mutex_lock(&device->client_lock);
 	xa_for_each(&device->client_data, id, ctx) {
 		if (strcmp(ctx->client->name, type) || !ctx->client->chardev)
 			continue;
+		found = true;
 		ret = ctx->client->chardev(device, ctx->data, devt, abi,
 					   &node);
 		if (!ret)
@@ -209,5 +211,9 @@ int ib_client_chardev(struct ib_device *device, const char *type, u64 *devt,
 		break;
 	}
 	mutex_unlock(&device->client_lock);
+	if (!found)
+		return ib_refuse(IB_LAYER_CORE, -EOPNOTSUPP,
+				 "the device has no such character device", 0,
+				 0);
 	return ret;
 }

@@ -57,7 +57,8 @@ struct ib_cq *ib_create_cq(struct ib_device *device,
 		return ERR_PTR(ret);
 	cq = ib_object_alloc(device, IB_OBJ_CQ, ops->size_cq);
 	if (!cq)
-		return ERR_PTR(-ENOMEM);
+		return ib_refuse_ptr(-ENOMEM, "no memory for a completion queue", 0,
+				     0);
 	cq->comp_handler = comp_handler;
 	cq->event_handler = event_handler;
 	cq->context = context;
@@ -156,7 +157,10 @@ int ib_poll_cq(struct ib_cq *cq, int num, struct ib_wc *wc)
 {
 	const struct ib_device_ops *ops = cq->obj.device->ops;
 
-	return ops->poll_cq ? ops->poll_cq(cq, num, wc) : -EOPNOTSUPP;
+	if (!ops->poll_cq)
+		return ib_refuse(IB_LAYER_CORE, -EOPNOTSUPP,
+				 "the kernel cannot poll this device", 0, 0);
+	return ops->poll_cq(cq, num, wc);
 }
 EXPORT_SYMBOL_IB(ib_poll_cq);
 
@@ -172,7 +176,9 @@ int ib_req_notify_cq(struct ib_cq *cq, enum ib_cq_notify flags)
 {
 	const struct ib_device_ops *ops = cq->obj.device->ops;
 
-	return ops->req_notify_cq ? ops->req_notify_cq(cq, flags) :
-				    -EOPNOTSUPP;
+	if (!ops->req_notify_cq)
+		return ib_refuse(IB_LAYER_CORE, -EOPNOTSUPP,
+				 "the device cannot notify the kernel", 0, 0);
+	return ops->req_notify_cq(cq, flags);
 }
 EXPORT_SYMBOL_IB(ib_req_notify_cq);

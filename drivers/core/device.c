@@ -119,7 +119,7 @@ static int choose_name(struct ib_device *device, const char *pattern)
 					 "device name of %llu characters", n,
 					 0);
 		if (!name_taken(device->name))
-			return dev_set_name(&device->dev, "%s", device->name);
+			return 0;
 	}
 }
 
@@ -145,14 +145,20 @@ static int add_to_system(struct ib_device *device, const char *name_pattern)
 	ret = choose_name(device, name_pattern);
 	if (ret)
 		return ret;
+	ret = dev_set_name(&device->dev, "%s", device->name);
+	if (ret)
+		return ib_refuse(IB_LAYER_CORE, ret, "no memory for a name", 0,
+				 0);
 	ret = ida_alloc(&indexes, GFP_KERNEL);
 	if (ret < 0)
-		return ret;
+		return ib_refuse(IB_LAYER_CORE, ret, "no index left", 0, 0);
 	device->index = ret;
 
 	ret = device_add(&device->dev);
-	if (ret)
+	if (ret) {
+		ib_refuse(IB_LAYER_CORE, ret, "sysfs refuses the device", 0, 0);
 		goto err_index;
+	}
 	ret = ib_sysfs_add_ports(device);
 	if (ret)
 		goto err_device;

@@ -100,8 +100,12 @@ static int store_offsets(struct ib_ucontext *uctx, struct ib_mmap_entry *entry)
 		ret = xa_err(xa_store(&uctx->mmap_entries,
 				      entry->start_pgoff + i, entry,
 				      GFP_KERNEL));
-		if (ret)
+		if (ret) {
+			ib_refuse(IB_LAYER_CORE, ret,
+				  "no memory to note offset 0x%llx",
+				  entry->start_pgoff + i, 0);
 			goto err_stored;
+		}
 	}
 	return 0;
 

@@ -103,7 +103,8 @@ struct ib_mr *ib_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 iova,
 
 	mr = new_mr(pd, IB_MR_USER, access);
 	if (!mr)
-		return ERR_PTR(-ENOMEM);
+		return ib_refuse_ptr(-ENOMEM, "no memory for a memory region", 0,
+				     0);
 	mr->iova = iova;
 	mr->length = length;
 	return finish_mr(mr, ops->reg_user_mr(mr, start, length, iova, access,
@@ -135,7 +136,8 @@ struct ib_mr *ib_get_dma_mr(struct ib_pd *pd, int access)
 
 	mr = new_mr(pd, IB_MR_DMA, access);
 	if (!mr)
-		return ERR_PTR(-ENOMEM);
+		return ib_refuse_ptr(-ENOMEM, "no memory for a memory region", 0,
+				     0);
 	mr->length = U64_MAX;
 	return finish_mr(mr, ops->get_dma_mr(mr, access));
 }

@@ -22,7 +22,9 @@ static int receive_message(struct sk_buff *skb, struct nlmsghdr *nlh,
 {
 	if (RDMA_NL_GET_CLIENT(nlh->nlmsg_type) != RDMA_NL_NLDEV) {
 		NL_SET_ERR_MSG(extack, "only the nldev family is served");
-		return -EINVAL;
+		return ib_refuse(IB_LAYER_CORE, -EINVAL,
+				 "netlink family %llu is not served",
+				 RDMA_NL_GET_CLIENT(nlh->nlmsg_type), 0);
 	}
 	return ib_nldev_receive(skb, nlh, extack,
 				RDMA_NL_GET_OP(nlh->nlmsg_type));

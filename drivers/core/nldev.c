@@ -231,21 +231,29 @@ static int fill_message(struct sk_buff *msg, u32 portid,
 	return ret;
 }
 
+/* Say why to whoever asked, and to the tracepoint. */
+#define refuse(extack, err, why) ({					\
+	NL_SET_ERR_MSG(extack, why);					\
+	ib_refuse(IB_LAYER_CORE, err, why, 0, 0);			\
+})
+
 static int parse_port(struct question *q, struct nlattr *const *tb,
-		      enum subject subject)
+		      enum subject subject, struct netlink_ext_ack *extack)
 {
 	const struct nlattr *port = tb[RDMA_NLDEV_ATTR_PORT_INDEX];
 
-	if (!port)
-		return subject == SUBJECT_PORT ? -EINVAL : 0;
-	if (!q->device)
-		return -EINVAL;
+	if (!port && subject != SUBJECT_PORT)
+		return 0;
+	if (!port || !q->device)
+		return refuse(extack, -EINVAL, "which port of which device?");
 	q->port = nla_get_u32(port);
-	return ib_port_check(q->device, q->port);
+	if (!ib_port_of(q->device, q->port))
+		return refuse(extack, -EINVAL, "the device has no such port");
+	return 0;
 }
 
 static int parse_question(struct question *q, struct nlattr *const *tb,
-			  enum subject subject)
+			  enum subject subject, struct netlink_ext_ack *extack)
 {
 	const struct nlattr *index = tb[RDMA_NLDEV_ATTR_DEV_INDEX];
 
@@ -253,20 +261,20 @@ static int parse_question(struct question *q, struct nlattr *const *tb,
 	if (index) {
 		q->device = __ib_device_by_index(nla_get_u32(index));
 		if (!q->device)
-			return ib_refuse(IB_LAYER_CORE, -EINVAL,
-					 "no RDMA device has index %llu",
-					 nla_get_u32(index), 0);
+			return refuse(extack, -EINVAL,
+				      "no RDMA device has this index");
 	} else if (subject != SUBJECT_SYSTEM) {
-		return -EINVAL;
+		return refuse(extack, -EINVAL, "which device?");
 	}
 	if (tb[RDMA_NLDEV_ATTR_CHARDEV_TYPE])
 		nla_strscpy(q->chardev, tb[RDMA_NLDEV_ATTR_CHARDEV_TYPE],
 			    sizeof(q->chardev));
-	return parse_port(q, tb, subject);
+	return parse_port(q, tb, subject, extack);
 }
 
 static int answer(struct sk_buff *skb, const struct nlmsghdr *nlh,
-		  const struct command *command, struct nlattr *const *tb)
+		  const struct command *command, struct nlattr *const *tb,
+		  struct netlink_ext_ack *extack)
 {
 	u32 portid = NETLINK_CB(skb).portid;
 	struct question q = {};
@@ -274,13 +282,13 @@ static int answer(struct sk_buff *skb, const struct nlmsghdr *nlh,
 	int ret;
 
 	if (command->fill == fill_chardev && !tb[RDMA_NLDEV_ATTR_CHARDEV_TYPE])
-		return -EINVAL;
+		return refuse(extack, -EINVAL, "which character device?");
 	msg = nlmsg_new(NLMSG_DEFAULT_SIZE, GFP_KERNEL);
 	if (!msg)
-		return -ENOMEM;
+		return refuse(extack, -ENOMEM, "no memory for the answer");
 
 	down_read(&ib_devices_lock);
-	ret = parse_question(&q, tb, command->subject);
+	ret = parse_question(&q, tb, command->subject, extack);
 	if (!ret)
 		ret = fill_message(msg, portid, nlh, 0, command, &q);
 	up_read(&ib_devices_lock);
@@ -339,14 +347,15 @@ static int dump(struct sk_buff *skb, struct netlink_callback *cb)
 	int ret;
 
 	ret = nlmsg_parse_deprecated(cb->nlh, 0, tb, RDMA_NLDEV_ATTR_MAX - 1,
-				     policy, NULL);
+				     policy, cb->extack);
 	if (ret)
-		return -EINVAL;
+		return ib_refuse(IB_LAYER_CORE, -EINVAL,
+				 "malformed netlink request", 0, 0);
 
 	down_read(&ib_devices_lock);
 	if (command->subject == SUBJECT_PORT) {
 		tb[RDMA_NLDEV_ATTR_PORT_INDEX] = NULL;
-		ret = parse_question(&q, tb, SUBJECT_DEVICE);
+		ret = parse_question(&q, tb, SUBJECT_DEVICE, cb->extack);
 		if (!ret)
 			ret = dump_ports(skb, cb, q.device);
 	} else {
@@ -373,21 +382,24 @@ int ib_nldev_receive(struct sk_buff *skb, struct nlmsghdr *nlh,
 	int ret;
 
 	if (command >= RDMA_NLDEV_NUM_OPS)
-		return -EINVAL;
-	if (!commands[command].fill) {
-		NL_SET_ERR_MSG(extack, "command not supported");
-		return -EOPNOTSUPP;
-	}
+		return refuse(extack, -EINVAL, "no such command");
+	if (!commands[command].fill)
+		return refuse(extack, -EOPNOTSUPP, "command not supported");
 	if (nlh->nlmsg_flags & NLM_F_DUMP) {
 		struct netlink_dump_control c = {
 			.dump = dump,
 			.data = (void *)&commands[command],
 		};
 
-		return commands[command].dumps ?
-		       netlink_dump_start(skb->sk, skb, nlh, &c) : -EINVAL;
+		if (!commands[command].dumps)
+			return refuse(extack, -EINVAL,
+				      "this command lists nothing");
+		return netlink_dump_start(skb->sk, skb, nlh, &c);
 	}
 	ret = nlmsg_parse_deprecated(nlh, 0, tb, RDMA_NLDEV_ATTR_MAX - 1,
 				     policy, extack);
-	return ret ? -EINVAL : answer(skb, nlh, &commands[command], tb);
+	if (ret)
+		return ib_refuse(IB_LAYER_CORE, -EINVAL,
+				 "malformed netlink request", 0, 0);
+	return answer(skb, nlh, &commands[command], tb, extack);
 }

@@ -57,11 +57,8 @@ void *ib_object_alloc(struct ib_device *device, enum ib_object_type type,
 {
 	struct ib_object *obj = kzalloc(size, GFP_KERNEL_ACCOUNT);
 
-	if (!obj) {
-		ib_refuse(IB_LAYER_CORE, -ENOMEM,
-			  "no memory for an object of %llu bytes", size, 0);
+	if (!obj)
 		return NULL;
-	}
 	obj->device = device;
 	obj->type = type;
 	INIT_LIST_HEAD(&obj->entry);

@@ -23,7 +23,8 @@ struct ib_pd *ib_alloc_pd(struct ib_device *device, struct ib_udata *udata)
 		return ERR_PTR(ret);
 	pd = ib_object_alloc(device, IB_OBJ_PD, ops->size_pd);
 	if (!pd)
-		return ERR_PTR(-ENOMEM);
+		return ib_refuse_ptr(-ENOMEM, "no memory for a protection domain", 0,
+				     0);
 
 	ret = ops->alloc_pd(pd, udata);
 	if (ret) {

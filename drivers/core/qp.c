@@ -105,7 +105,8 @@ struct ib_qp *ib_create_qp(struct ib_pd *pd, struct ib_qp_init_attr *attr,
 		return ERR_PTR(ret);
 	qp = ib_object_alloc(device, IB_OBJ_QP, device->ops->size_qp);
 	if (!qp)
-		return ERR_PTR(-ENOMEM);
+		return ib_refuse_ptr(-ENOMEM, "no memory for a queue pair", 0,
+				     0);
 	qp->pd = pd;
 	qp->send_cq = attr->send_cq;
 	qp->recv_cq = attr->recv_cq;
@@ -362,7 +363,11 @@ int ib_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 {
 	const struct ib_device_ops *ops = qp->obj.device->ops;
 
-	return ops->post_send ? ops->post_send(qp, wr, bad_wr) : -EOPNOTSUPP;
+	if (!ops->post_send)
+		return ib_refuse(IB_LAYER_CORE, -EOPNOTSUPP,
+				 "the kernel cannot post to this device", 0,
+				 0);
+	return ops->post_send(qp, wr, bad_wr);
 }
 EXPORT_SYMBOL_IB(ib_post_send);
 
@@ -380,6 +385,10 @@ int ib_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 {
 	const struct ib_device_ops *ops = qp->obj.device->ops;
 
-	return ops->post_recv ? ops->post_recv(qp, wr, bad_wr) : -EOPNOTSUPP;
+	if (!ops->post_recv)
+		return ib_refuse(IB_LAYER_CORE, -EOPNOTSUPP,
+				 "the kernel cannot post to this device", 0,
+				 0);
+	return ops->post_recv(qp, wr, bad_wr);
 }
 EXPORT_SYMBOL_IB(ib_post_recv);

@@ -45,7 +45,8 @@ struct ib_srq *ib_create_srq(struct ib_pd *pd, struct ib_srq_init_attr *attr,
 		return ERR_PTR(ret);
 	srq = ib_object_alloc(device, IB_OBJ_SRQ, device->ops->size_srq);
 	if (!srq)
-		return ERR_PTR(-ENOMEM);
+		return ib_refuse_ptr(-ENOMEM, "no memory for a receive queue", 0,
+				     0);
 	srq->pd = pd;
 	srq->type = attr->type;
 	srq->event_handler = attr->event_handler;

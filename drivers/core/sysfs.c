@@ -235,11 +235,20 @@ static ssize_t show_ndev(struct kobject *kobj, struct kobj_attribute *attr,
 typedef ssize_t (*show_fn)(struct kobject *kobj, struct kobj_attribute *attr,
 			   char *buf);
 
-static int alloc_folder(struct port_folder *folder, size_t n)
+static int refuse_files(u32 port)
+{
+	return ib_refuse(IB_LAYER_CORE, -ENOMEM,
+			 "no memory for the files of port %llu", port, 0);
+}
+
+static int alloc_folder(struct ib_port *port, struct port_folder *folder,
+			size_t n)
 {
 	folder->files = kcalloc(n, sizeof(*folder->files), GFP_KERNEL);
 	folder->attrs = kcalloc(n + 1, sizeof(*folder->attrs), GFP_KERNEL);
-	return folder->files && folder->attrs ? 0 : -ENOMEM;
+	if (!folder->files || !folder->attrs)
+		return refuse_files(port->num);
+	return 0;
 }
 
 static void init_file(struct port_folder *folder, size_t i, struct ib_port *port,
@@ -264,9 +273,11 @@ static int publish_folder(struct port_folder *folder, struct kobject *parent,
 	folder->group.name = name;
 	folder->group.attrs = folder->attrs;
 	ret = sysfs_create_group(parent, &folder->group);
-	if (!ret)
-		folder->parent = parent;
-	return ret;
+	if (ret)
+		return ib_refuse(IB_LAYER_CORE, ret,
+				 "sysfs refuses a folder of a port", 0, 0);
+	folder->parent = parent;
+	return 0;
 }
 
 static int add_table(struct ib_port *port, int which, struct kobject *parent,
@@ -276,7 +287,7 @@ static int add_table(struct ib_port *port, int which, struct kobject *parent,
 	size_t i;
 	int ret;
 
-	ret = alloc_folder(folder, n);
+	ret = alloc_folder(port, folder, n);
 	if (ret)
 		return ret;
 	for (i = 0; i < n; i++) {
@@ -294,7 +305,7 @@ static int add_facts(struct ib_port *port)
 	size_t i;
 	int ret;
 
-	ret = alloc_folder(folder, ARRAY_SIZE(facts));
+	ret = alloc_folder(port, folder, ARRAY_SIZE(facts));
 	if (ret)
 		return ret;
 	for (i = 0; i < ARRAY_SIZE(facts); i++) {
@@ -352,17 +363,17 @@ static int add_port(struct ib_port *port)
 	int ret;
 
 	if (!sysfs)
-		return -ENOMEM;
+		return refuse_files(port->num);
 	port->sysfs = sysfs;
 	snprintf(name, sizeof(name), "%u", port->num);
 	sysfs->port_dir = kobject_create_and_add(name,
 						 port->device->ports_dir);
 	if (!sysfs->port_dir)
-		return -ENOMEM;
+		return refuse_files(port->num);
 	sysfs->gid_attrs_dir = kobject_create_and_add("gid_attrs",
 						      sysfs->port_dir);
 	if (!sysfs->gid_attrs_dir)
-		return -ENOMEM;
+		return refuse_files(port->num);
 	ret = add_facts(port);
 	if (ret)
 		return ret;
@@ -386,7 +397,8 @@ int ib_sysfs_add_ports(struct ib_device *device)
 
 	device->ports_dir = kobject_create_and_add("ports", &device->dev.kobj);
 	if (!device->ports_dir)
-		return -ENOMEM;
+		return ib_refuse(IB_LAYER_CORE, -ENOMEM,
+				 "no memory for the folder of ports", 0, 0);
 	for (i = 0; i < device->phys_port_cnt && !ret; i++)
 		ret = add_port(&device->ports[i]);
 	if (ret)

@@ -39,7 +39,8 @@ struct ib_ucontext *ib_alloc_ucontext(struct ib_device *device,
 		return ERR_PTR(ret);
 	uctx = ib_object_alloc(device, IB_OBJ_UCONTEXT, ops->size_ucontext);
 	if (!uctx)
-		return ERR_PTR(-ENOMEM);
+		return ib_refuse_ptr(-ENOMEM, "no memory for a user context", 0,
+				     0);
 	kref_init(&uctx->ref);
 	xa_init(&uctx->mmap_entries);
 	mutex_init(&uctx->vma_lock);

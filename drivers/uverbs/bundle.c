@@ -121,11 +121,10 @@ static const struct uverbs_tree_object *find_object(struct uverbs_bundle *b,
 	const struct uverbs_tree_object *node;
 
 	node = uverbs_tree_object(b->file->udev->tree, object);
-	if (!node || !node->has_handles) {
-		ib_refuse(IB_LAYER_UVERBS, -EINVAL,
-			  "device has no handles of object %llu", object, 0);
-		return NULL;
-	}
+	if (!node || !node->has_handles)
+		return ERR_PTR(ib_refuse(IB_LAYER_UVERBS, -EINVAL,
+					 "device has no handles of object %llu",
+					 object, 0));
 	return node;
 }
 
@@ -145,8 +144,8 @@ struct ib_uobject *uverbs_new(struct uverbs_bundle *b, u16 object)
 	struct ib_uobject *uobj;
 	int ret;
 
-	if (!node)
-		return ERR_PTR(-EINVAL);
+	if (IS_ERR(node))
+		return ERR_CAST(node);
 	if (!b->device)
 		return ERR_PTR(uverbs_refuse(-EIO, "device is gone"));
 	if (!b->context)
@@ -189,8 +188,8 @@ struct ib_uobject *uverbs_get(struct uverbs_bundle *b, u16 object, s64 id,
 	struct ib_uobject *uobj;
 	int ret;
 
-	if (!node)
-		return ERR_PTR(-EINVAL);
+	if (IS_ERR(node))
+		return ERR_CAST(node);
 	if (!node->type.fops)
 		uobj = uverbs_handle_find(&b->file->table, &node->type, id);
 	else if (access == UVERBS_ACC_READ)

@@ -27,14 +27,14 @@ static int uverbs_open(struct inode *inode, struct file *filp)
 
 	file = uverbs_file_alloc(udev);
 	if (!file)
-		return -ENOMEM;
+		return uverbs_refuse(-ENOMEM, "no memory for an open file");
 	get_device(&udev->dev);
 
 	mutex_lock(&udev->files_lock);
 	if (udev->live)
 		list_add(&file->entry, &udev->files);
 	else
-		ret = -EIO;
+		ret = uverbs_refuse(-EIO, "device is gone");
 	mutex_unlock(&udev->files_lock);
 	if (ret) {
 		uverbs_file_put(file);
@@ -149,7 +149,7 @@ static struct uverbs_device *alloc_udev(struct ib_device *ib_dev)
 	int ret;
 
 	if (!udev)
-		return ERR_PTR(-ENOMEM);
+		return ERR_PTR(uverbs_refuse(-ENOMEM, "no memory"));
 	tree = uverbs_tree_build(ib_dev->ops, &uverbs_core_tables);
 	if (IS_ERR(tree)) {
 		ret = PTR_ERR(tree);
@@ -158,8 +158,10 @@ static struct uverbs_device *alloc_udev(struct ib_device *ib_dev)
 		goto err_free;
 	}
 	ret = init_srcu_struct(&udev->srcu);
-	if (ret)
+	if (ret) {
+		uverbs_refuse(ret, "no memory for SRCU");
 		goto err_tree;
+	}
 
 	udev->tree = tree;
 	udev->ib_dev = ib_dev;
@@ -199,16 +201,19 @@ struct uverbs_device *uverbs_device_add(struct ib_device *ib_dev)
 
 	ret = ida_alloc_max(&uverbs_numbers, UVERBS_MAX_DEVICES - 1,
 			    GFP_KERNEL);
-	if (ret < 0)
+	if (ret < 0) {
+		uverbs_refuse(ret, "no number left for a node");
 		goto err_put;
+	}
 	udev->number = ret;
 	udev->dev.devt = uverbs_base + ret;
 	ret = dev_set_name(&udev->dev, "uverbs%d", udev->number);
-	if (ret)
+	if (!ret)
+		ret = cdev_device_add(&udev->cdev, &udev->dev);
+	if (ret) {
+		uverbs_refuse(ret, "sysfs refuses the node");
 		goto err_number;
-	ret = cdev_device_add(&udev->cdev, &udev->dev);
-	if (ret)
-		goto err_number;
+	}
 	return udev;
 
 err_number:

@@ -54,9 +54,10 @@ static int queue_pop(struct uverbs_event_queue *queue, bool fits,
 
 	spin_lock_irq(&queue->lock);
 	if (list_empty(&queue->pending))
-		ret = queue->closed ? -EIO : -EAGAIN;
+		ret = queue->closed ? uverbs_refuse(-EIO, "device is gone") :
+				      -EAGAIN;
 	else if (!fits)
-		ret = -EINVAL;
+		ret = uverbs_refuse(-EINVAL, "no room for an event");
 	else
 		pop(queue, desc);
 	spin_unlock_irq(&queue->lock);
@@ -79,7 +80,9 @@ static ssize_t queue_read(struct uverbs_event_queue *queue, struct file *filp,
 	}
 	if (ret)
 		return ret;
-	return copy_to_user(buf, &desc, size) ? -EFAULT : size;
+	if (copy_to_user(buf, &desc, size))
+		return uverbs_refuse(-EFAULT, "cannot write the event");
+	return size;
 }
 
 static __poll_t queue_poll(struct uverbs_event_queue *queue,

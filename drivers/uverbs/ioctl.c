@@ -21,6 +21,14 @@ static int mark_udata(struct uverbs_bundle *b)
 	return 0;
 }
 
+/* User space takes it for "this framework cannot invoke that". */
+static int never_protonosupport(int err)
+{
+	return err == -EPROTONOSUPPORT ?
+	       uverbs_refuse(-EINVAL, "the handler does not support that") :
+	       err;
+}
+
 static int run(struct uverbs_bundle *b, struct uverbs_tree *tree,
 	       const struct uverbs_tree_method *m, unsigned int num)
 {
@@ -44,7 +52,7 @@ static int run(struct uverbs_bundle *b, struct uverbs_tree *tree,
 	if (m->handler) {
 		ret = m->handler(b);
 		if (ret)
-			return ret == -EPROTONOSUPPORT ? -EINVAL : ret;
+			return never_protonosupport(ret);
 	}
 	return m->has_udata ? mark_udata(b) : 0;
 }
@@ -88,7 +96,17 @@ static long last_refusal(struct uverbs_file *file, void __user *out)
 	spin_lock(&file->refusal_lock);
 	refusal = file->refusal;
 	spin_unlock(&file->refusal_lock);
-	return copy_to_user(out, &refusal, sizeof(refusal)) ? -EFAULT : 0;
+	if (copy_to_user(out, &refusal, sizeof(refusal)))
+		return uverbs_refuse(-EFAULT, "cannot write the refusal");
+	return 0;
+}
+
+static int read_header(struct ib_uverbs_ioctl_hdr *hdr,
+		       const struct ib_uverbs_ioctl_hdr __user *from)
+{
+	if (copy_from_user(hdr, from, sizeof(*hdr)))
+		return uverbs_refuse(-EFAULT, "cannot read the header");
+	return uverbs_check_header(hdr);
 }
 
 /**
@@ -112,9 +130,7 @@ long uverbs_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 	if (cmd != RDMA_VERBS_IOCTL)
 		return -ENOIOCTLCMD;
 
-	if (copy_from_user(&hdr, user_hdr, sizeof(hdr)))
-		return -EFAULT;
-	ret = uverbs_check_header(&hdr);
+	ret = read_header(&hdr, user_hdr);
 	if (!ret) {
 		idx = srcu_read_lock(&file->udev->srcu);
 		ret = call(file, &hdr, user_hdr->attrs);

@@ -13,7 +13,8 @@ static int client_add(struct ib_device *device)
 
 	/* Without contexts there is nothing that user space could do. */
 	if (!device->ops->alloc_ucontext)
-		return -EOPNOTSUPP;
+		return uverbs_refuse(-EOPNOTSUPP,
+				     "the device has no user contexts");
 	udev = uverbs_device_add(device);
 	if (IS_ERR(udev))
 		return PTR_ERR(udev);

@@ -12,6 +12,7 @@
 #include <kunit/visibility.h>
 #include <rdma/ib_user_verbs.h>
 #include <ib/ops.h>
+#include <ib/refuse.h>
 #include "key.h"
 #include "tree.h"
 
@@ -20,20 +21,32 @@ static bool has_op(const struct ib_device_ops *ops, u16 needs)
 	return !needs || *(void *const *)((const char *)ops + needs);
 }
 
+static int refuse(int err, const char *why, u64 key)
+{
+	return ib_refuse(IB_LAYER_UVERBS, err, why, key, 0);
+}
+
 /* Takes @copy over. */
 static int insert_copy(struct uverbs_tree *tree, u32 key, void *copy)
 {
 	int ret;
 
 	if (!copy)
-		return -ENOMEM;
-	if (WARN_ON_ONCE(tree->frozen) || key == UVERBS_KEY_NONE)
-		ret = -EINVAL;
-	else
-		/* -EBUSY when two tables declare the same */
-		ret = xa_insert(&tree->nodes, key, copy, GFP_KERNEL);
-	if (ret)
-		kfree(copy);
+		return refuse(-ENOMEM, "no memory for key 0x%llx", key);
+	if (WARN_ON_ONCE(tree->frozen) || key == UVERBS_KEY_NONE) {
+		ret = refuse(-EINVAL, "key 0x%llx is none, or too late", key);
+		goto err_copy;
+	}
+	ret = xa_insert(&tree->nodes, key, copy, GFP_KERNEL);
+	if (ret) {
+		refuse(ret, ret == -EBUSY ? "two tables declare key 0x%llx" :
+		       "no memory for key 0x%llx", key);
+		goto err_copy;
+	}
+	return 0;
+
+err_copy:
+	kfree(copy);
 	return ret;
 }
 
@@ -117,13 +130,15 @@ static int add_attr(struct uverbs_tree *tree, struct uverbs_tree_method *m,
 	unsigned int key = uverbs_attr_key(attr->id);
 
 	if (!key)
-		return -EINVAL;
+		return refuse(-EINVAL, "attribute 0x%llx is no key", attr->id);
 	if (attr->flags & UVERBS_ATTR_REQUIRED)
 		m->required |= BIT_ULL(key);
 	if (attr->kind == UVERBS_KIND_IDRS_ARRAY &&
 	    (attr->access == UVERBS_ACC_NEW ||
 	     attr->access == UVERBS_ACC_DESTROY))
-		return -EINVAL;
+		return refuse(-EINVAL,
+			      "attribute 0x%llx: an array is neither made nor destroyed",
+			      attr->id);
 	if (is_handle(attr) && attr->access == UVERBS_ACC_DESTROY)
 		m->destroys = key;
 	if (attr->kind == UVERBS_KIND_ENUM_IN)
@@ -170,7 +185,7 @@ static int add_method(struct uverbs_tree *tree,
 
 	m = key == UVERBS_KEY_NONE ? NULL : xa_load(&tree->nodes, key);
 	if (m && (def->handler || def->has_udata))
-		return -EBUSY;
+		return refuse(-EBUSY, "two tables declare method 0x%llx", key);
 	if (!m) {
 		ret = insert(tree, key, &node, sizeof(node));
 		if (ret)
@@ -187,7 +202,9 @@ static int add_method(struct uverbs_tree *tree,
 	ret = add_attrs(tree, m, def->attrs, def->num_attrs);
 	if (ret)
 		return ret;
-	return m->handler || m->destroys ? 0 : -EINVAL;
+	if (!m->handler && !m->destroys)
+		return refuse(-EINVAL, "method 0x%llx has no handler", key);
+	return 0;
 }
 
 static int add_objects(struct uverbs_tree *tree,
@@ -266,7 +283,7 @@ struct uverbs_tree *uverbs_tree_build(const struct ib_device_ops *ops,
 
 	tree = kzalloc(sizeof(*tree), GFP_KERNEL);
 	if (!tree)
-		return ERR_PTR(-ENOMEM);
+		return ERR_PTR(refuse(-ENOMEM, "no memory", 0));
 	xa_init(&tree->nodes);
 	tree->driver_id = ops->driver_id;
 
@@ -381,8 +398,13 @@ uverbs_tree_write(struct uverbs_tree *tree, u32 command)
 
 	if (command & ~(IB_USER_VERBS_CMD_COMMAND_MASK |
 			IB_USER_VERBS_CMD_FLAG_EXTENDED))
-		return ERR_PTR(-EINVAL);
+		return ERR_PTR(refuse(-EINVAL, "0x%llx is no command",
+				      command));
 	def = lookup(tree, uverbs_write_key(number, extended));
-	return def ?: ERR_PTR(-EOPNOTSUPP);
+	if (!def)
+		return ERR_PTR(refuse(-EOPNOTSUPP,
+				      "device has no command 0x%llx",
+				      command));
+	return def;
 }
 EXPORT_SYMBOL_IF_KUNIT(uverbs_tree_write);

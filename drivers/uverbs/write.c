@@ -158,18 +158,6 @@ static int invoke(struct uverbs_bundle *b, const struct uverbs_write_def *def)
 	return def->handler(b);
 }
 
-static const struct uverbs_write_def *find_command(struct uverbs_file *file,
-						   u32 command)
-{
-	const struct uverbs_write_def *def;
-
-	def = uverbs_tree_write(file->udev->tree, command);
-	if (IS_ERR(def))
-		ib_refuse(IB_LAYER_UVERBS, PTR_ERR(def),
-			  "device has no command 0x%llx", command, 0);
-	return def;
-}
-
 /**
  * uverbs_invoke_write() - method that runs a command of write()
  * @b: the call
@@ -192,7 +180,7 @@ int uverbs_invoke_write(struct uverbs_bundle *b)
 	if (command > U32_MAX)
 		return uverbs_refuse_attr(UVERBS_ATTR_WRITE_CMD, -EINVAL,
 					  "command 0x%llx", command, 0);
-	def = find_command(b->file, command);
+	def = uverbs_tree_write(b->file->udev->tree, command);
 	if (IS_ERR(def))
 		return PTR_ERR(def);
 
@@ -248,7 +236,7 @@ static int decode(struct uverbs_file *file, const char __user *buf,
 	if (copy_from_user(&hdr, buf, sizeof(hdr)))
 		return uverbs_refuse(-EFAULT, "cannot read the header");
 	*command = hdr.command;
-	def = find_command(file, hdr.command);
+	def = uverbs_tree_write(file->udev->tree, hdr.command);
 	if (IS_ERR(def))
 		return PTR_ERR(def);
 	return run(file, def, &hdr, buf + sizeof(hdr), count);
