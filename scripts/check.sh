@@ -22,6 +22,8 @@ python            scripts/check-style.py python
 shell             scripts/check-style.py shell
 kernel-doc        scripts/check-style.py kernel-doc
 checkpatch        scripts/check-style.py checkpatch
+refusals          scripts/check-refusals.py
+refusals-self-test scripts/check-refusals.py --self-test
 mutants           scripts/mutants.py --apply
 mutants-self-test scripts/mutants.py --self-test
 build             scripts/check-build.sh
