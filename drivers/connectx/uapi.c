@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The driver's own objects in the user ABI: doorbell pages. */
+/* The driver's own part of the user ABI: doorbell pages, its context. */
 #include <linux/kernel.h>
 #include <linux/mm.h>
 
+#include <rdma/mlx5-abi.h>
 #include <rdma/mlx5_user_ioctl_cmds.h>
 #include <rdma/mlx5_user_ioctl_verbs.h>
 
@@ -141,8 +142,35 @@ static const struct uverbs_object_def cx_uar_object = {
 	.num_methods = ARRAY_SIZE(cx_uar_methods),
 };
 
+/* What libmlx5 wants to know of a context that it imports */
+static const struct uverbs_attr_def cx_query_context_attrs[] = {
+	{
+		.id = MLX5_IB_ATTR_QUERY_CONTEXT_RESP_UCTX,
+		.kind = UVERBS_KIND_PTR_OUT,
+		.flags = UVERBS_ATTR_REQUIRED,
+		.min_len = offsetofend(struct mlx5_ib_alloc_ucontext_resp,
+				       dump_fill_mkey),
+		.max_len = sizeof(struct mlx5_ib_alloc_ucontext_resp),
+	},
+};
+
+static const struct uverbs_method_def cx_device_methods[] = {
+	{
+		.id = UVERBS_METHOD_QUERY_CONTEXT,
+		.attrs = cx_query_context_attrs,
+		.num_attrs = ARRAY_SIZE(cx_query_context_attrs),
+	},
+};
+
+static const struct uverbs_object_def cx_device_object = {
+	.id = UVERBS_OBJECT_DEVICE,
+	.methods = cx_device_methods,
+	.num_methods = ARRAY_SIZE(cx_device_methods),
+};
+
 /* Merged by ib_uverbs into the tree of the device */
 const struct uverbs_object_def *const cx_uverbs_objects[] = {
+	&cx_device_object,
 	&cx_uar_object,
 	NULL,
 };

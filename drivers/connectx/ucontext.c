@@ -14,8 +14,10 @@
 #include <linux/slab.h>
 
 #include <rdma/mlx5-abi.h>
+#include <rdma/mlx5_user_ioctl_cmds.h>
 
 #include <ib/refuse.h>
+#include <ib/uverbs_def.h>
 
 #include <connectx/prm_initseg.h>
 
@@ -210,15 +212,21 @@ void cx_dealloc_ucontext(struct ib_ucontext *uctx)
 /**
  * cx_query_ucontext - ib_device_ops.query_ucontext
  * @uctx: the context
- * @udata: the call of user space
+ * @b: the call, with our attribute for the answer
  *
  * Context: Process context. Sleeps.
  * Return: 0 or a negative errno.
  */
-int cx_query_ucontext(struct ib_ucontext *uctx, struct ib_udata *udata)
+int cx_query_ucontext(struct ib_ucontext *uctx, struct uverbs_bundle *b)
 {
-	return cx_ucontext_respond(to_cx(uctx->obj.device),
-				   to_cx_ucontext(uctx), udata);
+	size_t room = uverbs_attr_len(b, MLX5_IB_ATTR_QUERY_CONTEXT_RESP_UCTX);
+	struct mlx5_ib_alloc_ucontext_resp resp = {};
+
+	cx_ucontext_answer(to_cx(uctx->obj.device), to_cx_ucontext(uctx),
+			   &resp);
+	resp.response_length = min(room, sizeof(resp));
+	return uverbs_attr_copy_out(b, MLX5_IB_ATTR_QUERY_CONTEXT_RESP_UCTX,
+				    &resp, sizeof(resp));
 }
 
 /**

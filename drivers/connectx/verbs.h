@@ -23,7 +23,7 @@ int cx_modify_port_caps(struct ib_device *dev, u32 port, u32 set, u32 clear);
 /* ucontext.c */
 int cx_alloc_ucontext(struct ib_ucontext *uctx, struct ib_udata *udata);
 void cx_dealloc_ucontext(struct ib_ucontext *uctx);
-int cx_query_ucontext(struct ib_ucontext *uctx, struct ib_udata *udata);
+int cx_query_ucontext(struct ib_ucontext *uctx, struct uverbs_bundle *b);
 int cx_queue_uar_get(struct cx_ucontext *c, u32 index, struct cx_queue_uar *u);
 int cx_queue_uar_first(struct cx_ucontext *c, struct cx_queue_uar *u);
 int cx_queue_uar_bfreg(struct cx_ucontext *c, struct cx_queue_uar *u,

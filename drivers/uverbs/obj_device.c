@@ -121,7 +121,7 @@ static int query_context(struct uverbs_bundle *b)
 					&support, sizeof(support));
 	if (ret)
 		return ret;
-	return b->device->ops->query_ucontext(b->context, uverbs_udata(b));
+	return b->device->ops->query_ucontext(b->context, b);
 }
 
 static u32 list_handles(struct uverbs_table *table,

@@ -25,6 +25,7 @@ struct ib_send_wr;
 struct ib_srq_attr;
 struct ib_srq_init_attr;
 struct module;
+struct uverbs_bundle;
 struct uverbs_object_def;
 struct vm_area_struct;
 
@@ -63,7 +64,8 @@ struct ib_device_ops {
 	/* User context and mappings */
 	int (*alloc_ucontext)(struct ib_ucontext *uctx, struct ib_udata *udata);
 	void (*dealloc_ucontext)(struct ib_ucontext *uctx);
-	int (*query_ucontext)(struct ib_ucontext *uctx, struct ib_udata *udata);
+	int (*query_ucontext)(struct ib_ucontext *uctx,
+			      struct uverbs_bundle *b);
 	int (*mmap)(struct ib_ucontext *uctx, struct vm_area_struct *vma);
 	void (*mmap_free)(struct ib_mmap_entry *entry);
 
