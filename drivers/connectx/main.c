@@ -152,10 +152,12 @@ static void cx_stages_exit(struct cx_dev *cx, unsigned int done)
 static void cx_stage_failed(struct cx_dev *cx, unsigned int stage, int err)
 {
 	struct ib_refusal why = { .why = "no reason recorded" };
+	char text[IB_REFUSE_TEXT];
 
 	ib_refusal_take(err, &why);
+	ib_refusal_text(&why, text, sizeof(text));
 	dev_err(cx->dev, "%s failed (%d): %s\n", cx_stages[stage].name, err,
-		why.why);
+		text);
 }
 
 static int cx_stages_init(struct cx_dev *cx)
@@ -228,7 +230,19 @@ static struct pci_driver cx_pci_driver = {
 	.remove = cx_remove,
 	.shutdown = cx_shutdown,
 };
-module_pci_driver(cx_pci_driver);
+
+static int __init cx_init(void)
+{
+	return pci_register_driver(&cx_pci_driver);
+}
+module_init(cx_init);
+
+static void __exit cx_exit(void)
+{
+	pci_unregister_driver(&cx_pci_driver);
+	ib_refusals_forget();
+}
+module_exit(cx_exit);
 
 MODULE_DESCRIPTION("ConnectX adapters for the Verbena RDMA stack");
 MODULE_LICENSE("GPL");

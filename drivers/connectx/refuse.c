@@ -33,12 +33,7 @@ int cx_refuse(int err, const char *why, u64 a, u64 b)
  */
 int cx_refuse_status(u16 opcode, u8 status, u32 syndrome)
 {
-	char why[IB_REFUSE_TEXT];
-
-	/* the text of a status has no % in it */
-	snprintf(why, sizeof(why),
-		 "command 0x%%llx: %s (status 0x%x, syndrome 0x%%llx)",
-		 cx_cmd_status_text(status), status);
-	return ib_refuse(IB_LAYER_FIRMWARE, cx_cmd_status_errno(status), why,
-			 opcode, syndrome);
+	return ib_refuse_detail(IB_LAYER_FIRMWARE, cx_cmd_status_errno(status),
+				"command 0x%llx, syndrome 0x%llx", opcode,
+				syndrome, cx_cmd_status_text(status));
 }

@@ -3,9 +3,7 @@
  * Why a call was refused. The record waits in a slot that the task hashes to,
  * for the system call that is failing. Two tasks in one slot: the later record
  * wins and the earlier call has an errno without a reason, which is why the
- * table need not grow, and why nobody has to clean up after a task. The record
- * holds the finished text, because the module that wrote it may be unloaded
- * before it is read.
+ * table need not grow, and why nobody has to clean up after a task.
  */
 #include <linux/hash.h>
 #include <linux/preempt.h>
@@ -32,7 +30,7 @@ struct refuse_slot {
 	struct ib_refusal		refusal;
 };
 
-/* Refusals also happen with interrupts off. */
+/* Never taken in an interrupt. */
 static DEFINE_SPINLOCK(slots_lock);
 static struct refuse_slot slots[1 << SLOT_BITS];
 
@@ -41,12 +39,28 @@ static struct refuse_slot *own_slot(void)
 	return &slots[hash_ptr(current, SLOT_BITS)];
 }
 
+static int record(const struct ib_refusal *r)
+{
+	struct refuse_slot *slot = own_slot();
+
+	trace_ib_refuse(r);
+	if (!in_task())
+		return r->err;
+
+	spin_lock(&slots_lock);
+	slot->task = current;
+	slot->start = current->start_boottime;
+	slot->refusal = *r;
+	spin_unlock(&slots_lock);
+	return r->err;
+}
+
 /**
  * ib_refuse_record() - record why a call is refused
  * @layer: who says no
  * @attr: attribute id that it is about, or IB_REFUSE_NO_ATTR
  * @err: negative errno
- * @why: text with up to two %llu
+ * @why: text with up to two %llu, a constant
  * @a: first number
  * @b: second number
  *
@@ -57,23 +71,34 @@ int ib_refuse_record(enum ib_layer layer, u16 attr, int err, const char *why,
 		     u64 a, u64 b)
 {
 	struct ib_refusal r = { .layer = layer, .attr = attr, .err = err,
-				.a = a, .b = b };
-	struct refuse_slot *slot = own_slot();
-	unsigned long flags;
+				.a = a, .b = b, .why = why };
 
-	snprintf(r.why, sizeof(r.why), why, a, b);
-	trace_ib_refuse(&r);
-	if (!in_task())
-		return err;
-
-	spin_lock_irqsave(&slots_lock, flags);
-	slot->task = current;
-	slot->start = current->start_boottime;
-	slot->refusal = r;
-	spin_unlock_irqrestore(&slots_lock, flags);
-	return err;
+	return record(&r);
 }
 EXPORT_SYMBOL_IB(ib_refuse_record);
+
+/**
+ * ib_refuse_detail() - record a refusal that somebody else put into words
+ * @layer: who says no
+ * @err: negative errno
+ * @why: text with up to two %llu, a constant
+ * @a: first number
+ * @b: second number
+ * @detail: follows the text behind a colon, a constant
+ *
+ * Context: Any context; in an interrupt only the tracepoint fires.
+ * Return: @err.
+ */
+int ib_refuse_detail(enum ib_layer layer, int err, const char *why, u64 a,
+		     u64 b, const char *detail)
+{
+	struct ib_refusal r = { .layer = layer, .attr = IB_REFUSE_NO_ATTR,
+				.err = err, .a = a, .b = b, .why = why,
+				.detail = detail };
+
+	return record(&r);
+}
+EXPORT_SYMBOL_IB(ib_refuse_detail);
 
 /**
  * ib_refusal_take() - fetch the reason for a failure of the running task
@@ -87,10 +112,9 @@ EXPORT_SYMBOL_IB(ib_refuse_record);
 bool ib_refusal_take(int err, struct ib_refusal *out)
 {
 	struct refuse_slot *slot = own_slot();
-	unsigned long flags;
 	bool found;
 
-	spin_lock_irqsave(&slots_lock, flags);
+	spin_lock(&slots_lock);
 	found = slot->task == current &&
 		slot->start == current->start_boottime &&
 		slot->refusal.err == err;
@@ -98,7 +122,42 @@ bool ib_refusal_take(int err, struct ib_refusal *out)
 		*out = slot->refusal;
 		slot->task = NULL;
 	}
-	spin_unlock_irqrestore(&slots_lock, flags);
+	spin_unlock(&slots_lock);
 	return found;
 }
 EXPORT_SYMBOL_IB(ib_refusal_take);
+
+/**
+ * ib_refusal_text() - put the sentence of a refusal together
+ * @r: the refusal
+ * @text: gets the sentence, cut if there is no room
+ * @size: room at @text; IB_REFUSE_TEXT is enough
+ *
+ * Context: Any context.
+ */
+void ib_refusal_text(const struct ib_refusal *r, char *text, size_t size)
+{
+	int len = scnprintf(text, size, r->why, r->a, r->b);
+
+	if (r->detail)
+		scnprintf(text + len, size - len, ": %s", r->detail);
+}
+EXPORT_SYMBOL_IB(ib_refusal_text);
+
+/**
+ * ib_refusals_forget() - drop all records that nobody has taken
+ *
+ * They point to texts of the modules that refused.
+ *
+ * Context: Process context.
+ */
+void ib_refusals_forget(void)
+{
+	unsigned int i;
+
+	spin_lock(&slots_lock);
+	for (i = 0; i < ARRAY_SIZE(slots); i++)
+		slots[i].task = NULL;
+	spin_unlock(&slots_lock);
+}
+EXPORT_SYMBOL_IB(ib_refusals_forget);

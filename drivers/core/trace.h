@@ -21,13 +21,13 @@ TRACE_EVENT(ib_refuse,
 		__field(int, layer)
 		__field(u16, attr)
 		__field(int, err)
-		__string(why, r->why)
+		__array(char, why, IB_REFUSE_TEXT)
 	),
 	TP_fast_assign(
 		__entry->layer = r->layer;
 		__entry->attr = r->attr;
 		__entry->err = r->err;
-		__assign_str(why);
+		ib_refusal_text(r, __entry->why, IB_REFUSE_TEXT);
 	),
 	TP_printk("%s refuses with %d: %s (attribute 0x%04x)",
 		  __print_symbolic(__entry->layer,
@@ -36,7 +36,7 @@ TRACE_EVENT(ib_refuse,
 				   { IB_LAYER_UMEM, "umem" },
 				   { IB_LAYER_DRIVER, "driver" },
 				   { IB_LAYER_FIRMWARE, "firmware" }),
-		  __entry->err, __get_str(why), __entry->attr)
+		  __entry->err, __entry->why, __entry->attr)
 );
 
 #endif /* IB_CORE_TRACE_H */

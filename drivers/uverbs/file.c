@@ -28,7 +28,7 @@ struct uverbs_file *uverbs_file_alloc(struct uverbs_device *udev)
 	file->udev = udev;
 	mutex_init(&file->context_lock);
 	mutex_init(&file->teardown_lock);
-	spin_lock_init(&file->refusal_lock);
+	spin_lock_init(&file->failure.lock);
 	uverbs_table_init(&file->table);
 	INIT_LIST_HEAD(&file->entry);
 	return file;
@@ -139,38 +139,4 @@ void uverbs_file_teardown(struct uverbs_file *file, enum ib_remove_reason why)
 	ib_dealloc_ucontext(context);
 out:
 	mutex_unlock(&file->teardown_lock);
-}
-
-/**
- * uverbs_file_record() - remember why a call failed
- * @file: the file
- * @err: what the call returns, negative
- * @call: UVERBS_CALL_*
- * @object: object id, for UVERBS_CALL_IOCTL
- * @method: method id or command number
- *
- * Context: Process context, in the task whose call failed.
- */
-void uverbs_file_record(struct uverbs_file *file, int err, u16 call,
-			u16 object, u16 method)
-{
-	struct ib_refusal why = {
-		.layer = IB_LAYER_UVERBS,
-		.attr = IB_REFUSE_NO_ATTR,
-		.why = "no reason recorded",
-	};
-	struct uverbs_last_refusal *r = &file->refusal;
-
-	ib_refusal_take(err, &why);
-
-	spin_lock(&file->refusal_lock);
-	r->count++;
-	r->error = -err;
-	r->call = call;
-	r->object = object;
-	r->method = method;
-	r->attr = why.attr;
-	r->layer = why.layer;
-	strscpy_pad(r->text, why.why);
-	spin_unlock(&file->refusal_lock);
 }

@@ -89,18 +89,6 @@ static int call(struct uverbs_file *file, const struct ib_uverbs_ioctl_hdr *hdr,
 	return ret;
 }
 
-static long last_refusal(struct uverbs_file *file, void __user *out)
-{
-	struct uverbs_last_refusal refusal;
-
-	spin_lock(&file->refusal_lock);
-	refusal = file->refusal;
-	spin_unlock(&file->refusal_lock);
-	if (copy_to_user(out, &refusal, sizeof(refusal)))
-		return uverbs_refuse(-EFAULT, "cannot write the refusal");
-	return 0;
-}
-
 static int read_header(struct ib_uverbs_ioctl_hdr *hdr,
 		       const struct ib_uverbs_ioctl_hdr __user *from)
 {
@@ -126,18 +114,15 @@ long uverbs_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 	int ret, idx;
 
 	if (cmd == UVERBS_IOCTL_LAST_REFUSAL)
-		return last_refusal(file, user_hdr);
+		return uverbs_file_last_refusal(file, user_hdr);
 	if (cmd != RDMA_VERBS_IOCTL)
 		return -ENOIOCTLCMD;
 
-	ret = read_header(&hdr, user_hdr);
-	if (!ret) {
-		idx = srcu_read_lock(&file->udev->srcu);
-		ret = call(file, &hdr, user_hdr->attrs);
-		srcu_read_unlock(&file->udev->srcu, idx);
-	}
+	idx = srcu_read_lock(&file->udev->srcu);
+	ret = read_header(&hdr, user_hdr) ?: call(file, &hdr, user_hdr->attrs);
 	if (ret)
 		uverbs_file_record(file, ret, UVERBS_CALL_IOCTL,
 				   hdr.object_id, hdr.method_id);
+	srcu_read_unlock(&file->udev->srcu, idx);
 	return ret;
 }

@@ -68,6 +68,7 @@ static void __exit uverbs_exit(void)
 {
 	ib_unregister_client(&uverbs_client);
 	uverbs_chardev_exit();
+	ib_refusals_forget();
 }
 
 module_init(uverbs_init);

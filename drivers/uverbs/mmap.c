@@ -36,8 +36,8 @@ int uverbs_mmap(struct file *filp, struct vm_area_struct *vma)
 
 	idx = srcu_read_lock(&file->udev->srcu);
 	ret = map(file, vma);
-	srcu_read_unlock(&file->udev->srcu, idx);
 	if (ret)
 		uverbs_file_record(file, ret, UVERBS_CALL_MMAP, 0, 0);
+	srcu_read_unlock(&file->udev->srcu, idx);
 	return ret;
 }

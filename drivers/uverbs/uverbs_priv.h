@@ -57,6 +57,26 @@ struct uverbs_device {
 };
 
 /**
+ * struct uverbs_failure - why the last failing call of a file failed
+ * @lock: guards the rest
+ * @count: failed calls since open
+ * @call: UVERBS_CALL_*
+ * @object: object id of an ioctl
+ * @method: method id, or number of the write command
+ * @refusal: the reason
+ * @kept: the reason as text, when its parts may be gone; else empty
+ */
+struct uverbs_failure {
+	spinlock_t		lock;
+	u32			count;
+	u16			call;
+	u16			object;
+	u16			method;
+	struct ib_refusal	refusal;
+	char			kept[IB_REFUSE_TEXT];
+};
+
+/**
  * struct uverbs_file - one open file of a device
  * @ref: the struct file, each event fd made by it, teardown in progress
  * @udev: the device, referenced
@@ -66,8 +86,7 @@ struct uverbs_device {
  * @teardown_lock: held to destroy objects outside of a live system call
  * @async: first async event file, gets the events of objects that name none
  * @entry: in uverbs_device::files
- * @refusal_lock: guards @refusal
- * @refusal: why the last failing call failed
+ * @failure: of the last call that failed
  */
 struct uverbs_file {
 	struct kref			ref;
@@ -78,8 +97,7 @@ struct uverbs_file {
 	struct mutex			teardown_lock;
 	struct uverbs_async_file	*async;
 	struct list_head		entry;
-	spinlock_t			refusal_lock;
-	struct uverbs_last_refusal	refusal;
+	struct uverbs_failure		failure;
 };
 
 /* Refusals of this module */
@@ -104,8 +122,12 @@ struct uverbs_file *uverbs_file_alloc(struct uverbs_device *udev);
 void uverbs_file_get(struct uverbs_file *file);
 void uverbs_file_put(struct uverbs_file *file);
 void uverbs_file_teardown(struct uverbs_file *file, enum ib_remove_reason why);
+
+/* refusal.c */
 void uverbs_file_record(struct uverbs_file *file, int err, u16 call,
 			u16 object, u16 method);
+void uverbs_file_keep_refusal(struct uverbs_file *file);
+int uverbs_file_last_refusal(struct uverbs_file *file, void __user *out);
 
 /* chardev.c, disassociate.c */
 struct uverbs_device *uverbs_device_add(struct ib_device *ib_dev);

@@ -262,16 +262,13 @@ ssize_t uverbs_write(struct file *filp, const char __user *buf, size_t count,
 	u32 command = 0;
 	int ret, idx;
 
-	if (filp->f_cred != current_cred()) {
+	idx = srcu_read_lock(&file->udev->srcu);
+	if (filp->f_cred != current_cred())
 		ret = uverbs_refuse(-EACCES, "credentials changed since open");
-	} else {
-		idx = srcu_read_lock(&file->udev->srcu);
+	else
 		ret = decode(file, buf, count, &command);
-		srcu_read_unlock(&file->udev->srcu, idx);
-	}
-	if (ret) {
+	if (ret)
 		uverbs_file_record(file, ret, UVERBS_CALL_WRITE, 0, command);
-		return ret;
-	}
-	return count;
+	srcu_read_unlock(&file->udev->srcu, idx);
+	return ret ?: count;
 }

@@ -3,7 +3,9 @@
  * Refusals explain themselves: every error path of the three modules ends in
  * ib_refuse(), which records why and returns the errno. The record waits for
  * the system call that is failing (ib_refusal_take()); the tracepoint
- * ib_core:ib_refuse fires at once. A call that succeeds pays nothing.
+ * ib_core:ib_refuse fires at once. A call that succeeds pays nothing, and one
+ * that fails not much: the sentence is put together when somebody reads it.
+ * So a module that refuses calls ib_refusals_forget() before it goes.
  */
 #ifndef IB_REFUSE_H
 #define IB_REFUSE_H
@@ -28,7 +30,8 @@ enum ib_layer {
  * @err: the errno, negative
  * @a: first number of the text
  * @b: second number
- * @why: the finished text, numbers filled in
+ * @why: the text with up to two %llu, a constant of the module that refused
+ * @detail: NULL, or more words behind the text, another constant
  */
 struct ib_refusal {
 	enum ib_layer	layer;
@@ -36,12 +39,17 @@ struct ib_refusal {
 	int		err;
 	u64		a;
 	u64		b;
-	char		why[IB_REFUSE_TEXT];
+	const char	*why;
+	const char	*detail;
 };
 
 int ib_refuse_record(enum ib_layer layer, u16 attr, int err, const char *why,
 		     u64 a, u64 b);
+int ib_refuse_detail(enum ib_layer layer, int err, const char *why, u64 a,
+		     u64 b, const char *detail);
 bool ib_refusal_take(int err, struct ib_refusal *out);
+void ib_refusal_text(const struct ib_refusal *r, char *text, size_t size);
+void ib_refusals_forget(void);
 
 /**
  * ib_refuse() - record why a call is refused
