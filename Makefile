@@ -96,6 +96,11 @@ compare:		## the same on upstream's stack and ours: what differs; K=
 	@$(suite-setup)
 	@KERNEL=$(suite-kernel) scripts/pyverbs.py upstream ours
 
+.PHONY: bench-ioctl
+bench-ioctl:		## kernel instructions per ioctl, ours against upstream's
+	@$(MAKE) KERNEL=test setup modules model
+	@scripts/bench-ioctl.py full
+
 .PHONY: check
 check:			## static checks: style, sparse, includes, copied lines
 	@$(setup) host source kernel-stock

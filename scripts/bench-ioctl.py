@@ -1,0 +1,211 @@
+#!/usr/bin/python3 -B
+# SPDX-License-Identifier: GPL-2.0-only
+"""bench-ioctl.py [quick] - kernel instructions per ioctl, ours and upstream's
+
+Boots KERNEL=test with upstream's stack and with ours, the same model behind
+both, under a plugin of QEMU that counts the instructions of the calling
+thread in the kernel. Prints a table; the profile of each call by function is
+in build/bench-ioctl. See Documentation/performance.rst. The status is 1 when
+the targets are missed.
+"""
+import bisect
+import collections
+import os
+import statistics
+import subprocess
+import sys
+from dataclasses import dataclass, field
+
+import gate
+
+OUT = gate.BUILD / 'bench-ioctl'
+STACKS = ('upstream', 'ours')
+
+RATIO = 0.8             # of upstream's instructions, at most
+MAY_MISS = 1            # rows
+FLAT = 1.1              # the dearest of a series, of the cheapest
+# the system calls that are not ours: shown, not judged
+NOT_OURS = ('getppid', 'unknown ioctl')
+NULL = (50, 2000)       # what getppid costs, or the count is wrong
+
+
+@dataclass
+class Tier:
+    """How much is measured: calls of each kind, handles at the end."""
+    runs: int
+    live: dict
+
+
+TIERS = {'quick': Tier(50, {'upstream': 0, 'ours': 1000}),
+         'full': Tier(1000, {'upstream': 1000000, 'ours': 1000000})}
+
+
+@dataclass
+class Count:
+    """What one stack's run counted."""
+    rows: dict = field(default_factory=dict)        # number: name
+    own: dict = field(default_factory=dict)         # name: median
+    firmware: dict = field(default_factory=dict)    # name: median
+    memory: dict = field(default_factory=dict)      # handles: bytes
+
+
+def build():
+    OUT.mkdir(parents=True, exist_ok=True)
+    for folder in ('tools/kcount', 'tools/testing/bench'):
+        made = gate.run('make', '-s', '-C', folder, f'O={OUT}')
+        if made.returncode:
+            gate.fail(f'{folder} does not build:', made.stderr)
+
+
+def boot(stack, tier):
+    """The guest's output, or the end."""
+    live = tier.live[stack]
+    env = {'STACK': stack, 'KERNEL': 'test', 'SMP': '1', 'ACCEL': 'tcg',
+           'CENSUS': '1', 'SHARE': str(OUT), 'TIMEOUT': '1500', 'MEM': '3G',
+           'QEMU_ARGS': f'-plugin {OUT}/kcount.so,out={OUT}/{stack}.count'}
+    command = (f'cat /proc/kallsyms > /mnt/share/{stack}.kallsyms && '
+               f'/mnt/share/ioctl_cost {tier.runs} {live}')
+    done = subprocess.run(
+        [sys.executable, '-B', gate.ROOT / 'scripts' / 'vm.py', '--', command],
+        check=False, text=True, stdout=subprocess.PIPE,
+        env={**os.environ, **env})
+    if done.returncode:
+        gate.fail(f'{stack}: status {done.returncode}',
+                  *done.stdout.splitlines()[-10:])
+    return done.stdout
+
+
+def read(stack, output):
+    count = Count()
+    for line in output.splitlines():
+        kind, _, rest = line.partition(' ')
+        if kind == 'row':
+            number, _, name = rest.partition(' ')
+            count.rows[int(number)] = name
+        elif kind == 'memory':
+            handles, size = map(int, rest.split())
+            count.memory[handles] = size
+    windows = collections.defaultdict(list)
+    blocks = []
+    with open(OUT / f'{stack}.count', encoding='ascii') as file:
+        for line in file:
+            kind, *words = line.split()
+            if kind == 's':
+                row, own, firmware = map(int, words)
+                windows[row].append((own, firmware))
+            else:
+                blocks.append((int(words[0]), int(words[1], 16),
+                               int(words[2]), int(words[3])))
+    for row, name in count.rows.items():
+        count.own[name], count.firmware[name] = (
+            int(statistics.median(column)) for column in zip(*windows[row]))
+    write_profile(stack, count, blocks,
+                  {row: len(some) for row, some in windows.items()})
+    return count
+
+
+def symbols(stack):
+    """Sorted addresses, and the functions there."""
+    found = []
+    with open(OUT / f'{stack}.kallsyms', encoding='ascii') as file:
+        for line in file:
+            address, kind, name, *module = line.split()
+            if kind in 'tTwW':
+                found.append((int(address, 16), ' '.join([name, *module])))
+    found.sort()
+    return [a for a, _ in found], [name for _, name in found]
+
+
+def write_profile(stack, count, blocks, runs):
+    """Instructions per call by function, the dearest first."""
+    addresses, names = symbols(stack)
+    table = collections.defaultdict(collections.Counter)
+    apart = collections.defaultdict(collections.Counter)
+    for row, address, own, firmware in blocks:
+        name = names[bisect.bisect_right(addresses, address) - 1]
+        table[row][name] += own
+        apart[row][name] += firmware
+    with open(OUT / f'{stack}.profile', 'w', encoding='ascii') as file:
+        for row, name in count.rows.items():
+            for what, counter in (('', table), (', firmware', apart)):
+                total = sum(counter[row].values())
+                if not total:
+                    continue
+                file.write(f'\n{name}{what}: mean '
+                           f'{total / runs[row]:.0f} of {runs[row]} calls\n')
+                file.writelines(
+                    f'{n / runs[row]:10.1f}  {function}\n'
+                    for function, n in counter[row].most_common() if n)
+
+
+def check_null(stack, count):
+    """A getppid that costs nothing: the thread was not found."""
+    if not NULL[0] <= count.own['getppid'] <= NULL[1]:
+        gate.fail(f'{stack}: getppid takes {count.own["getppid"]} '
+                  'instructions: the count is wrong')
+
+
+def print_calls(counts):
+    """The table; the names of rows that miss the target."""
+    missed = []
+    theirs, ours = counts['upstream'], counts['ours']
+    print(f'{"call":26}{"upstream":>9}{"ours":>9}{"ratio":>7}  '
+          f'{"verdict":8}{"firmware: upstream":>19}{"ours":>7}')
+    for name in theirs.own:
+        if ' live' in name:
+            continue
+        ratio = ours.own[name] / theirs.own[name]
+        verdict = 'ok' if ratio <= RATIO else 'MISSED'
+        if name in NOT_OURS:
+            verdict = '-'
+        elif ratio > RATIO:
+            missed.append(name)
+        print(f'{name:26}{theirs.own[name]:9}{ours.own[name]:9}{ratio:7.2f}  '
+              f'{verdict:8}{theirs.firmware[name] or "-":>19}'
+              f'{ours.firmware[name] or "-":>7}')
+    return missed
+
+
+def print_series(stack, count):
+    """The cost of one more address handle; is it flat?"""
+    flat = True
+    series = {}
+    for name, own in count.own.items():
+        call, comma, live = name.partition(', ')
+        if comma:
+            series.setdefault(call, {})[int(live.split()[0])] = own
+    for call, costs in series.items():
+        if stack == 'ours':
+            flat &= max(costs.values()) <= FLAT * min(costs.values())
+        print(f'{stack}: {call} with so many live: '
+              + ', '.join(f'{n}: {own}' for n, own in costs.items()))
+    for handles, size in count.memory.items():
+        if handles >= 1000:
+            print(f'{stack}: memory per address handle of {handles}: '
+                  f'{size / handles:.0f} bytes')
+    return flat
+
+
+def main():
+    words = sys.argv[1:] or ['full']
+    if len(words) > 1 or words[0] not in TIERS:
+        gate.fail('which tier?', __doc__)
+    tier = TIERS[words[0]]
+    build()
+    counts = {}
+    for stack in STACKS:
+        counts[stack] = read(stack, boot(stack, tier))
+        check_null(stack, counts[stack])
+    print(f'kernel instructions of the calling thread, median of {tier.runs}')
+    missed = print_calls(counts)
+    flat = all([print_series(stack, counts[stack]) for stack in STACKS])
+    if missed:
+        print(f'more than {RATIO} of upstream: {", ".join(missed)} '
+              f'({MAY_MISS} may be)')
+    if not flat:
+        print(f'not flat: the cost grows by more than {FLAT}')
+    sys.exit(0 if flat and len(missed) <= MAY_MISS else 1)
+
+
+if __name__ == '__main__':
+    main()
