@@ -57,6 +57,7 @@ struct ib_ah *ib_create_ah(struct ib_pd *pd, const struct ib_ah_attr *attr,
 	if (!ah)
 		return ib_refuse_ptr(-ENOMEM, "no memory for an address handle", 0,
 				     0);
+	ib_object_own(&ah->obj, pd->obj.context, pd->obj.owner);
 	ah->pd = pd;
 	ah->attr = *attr;
 	ret = device->ops->create_ah(ah, attr, udata);
@@ -83,13 +84,13 @@ int ib_destroy_ah(struct ib_ah *ah)
 	struct ib_pd *pd = ah->pd;
 	int ret;
 
-	ret = ib_object_busy(&ah->obj);
+	ret = ib_object_begin_destroy(&ah->obj);
 	if (ret)
 		return ret;
 	ret = ops->destroy_ah ? ops->destroy_ah(ah) : 0;
+	ret = ib_object_end_destroy(&ah->obj, ret);
 	if (ret)
 		return ret;
-	ib_object_del(&ah->obj);
 	ib_object_free(&ah->obj);
 	ib_object_put(&pd->obj);
 	return 0;

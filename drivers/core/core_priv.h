@@ -3,7 +3,9 @@
  * Private to ib_core.
  *
  * Lock order: ib_registration_lock -> ib_devices_lock -> client_lock of a
- * device -> objects_lock. mmap_lock -> vma_lock of a user context.
+ * device -> qp->lock -> lock of a table of objects. mmap_lock -> vma_lock of a
+ * user context. Destroying an object waits for its readers (restrack.c): a
+ * reader takes none of the first three.
  */
 #ifndef IB_CORE_PRIV_H
 #define IB_CORE_PRIV_H
@@ -88,9 +90,6 @@ int ib_gid_refresh(struct ib_port *port);
 /* object.c */
 int ib_object_check(struct ib_device *device, bool has_op,
 		    const char *lacking);
-unsigned int ib_objects_leaked(struct ib_device *device);
-unsigned int ib_objects_count(struct ib_device *device,
-			      enum ib_object_type type);
 
 /* port.c */
 int ib_ports_init(struct ib_device *device);
@@ -98,6 +97,23 @@ void ib_ports_stop(struct ib_device *device);
 void ib_ports_free(struct ib_device *device);
 struct ib_port *ib_port_of(struct ib_device *device, u32 num);
 int ib_port_check(struct ib_device *device, u32 num);
+
+/* restrack.c: the live objects of a device */
+void ib_restrack_init(struct ib_device *device);
+void ib_restrack_free(struct ib_device *device);
+int ib_restrack_reserve(struct ib_object *obj);
+void ib_restrack_release(struct ib_object *obj);
+void ib_restrack_list(struct ib_object *obj);
+void ib_restrack_unlist(struct ib_object *obj);
+unsigned int ib_objects_count(struct ib_device *device,
+			      enum ib_object_type type);
+unsigned int ib_objects_leaked(struct ib_device *device);
+struct ib_object *ib_object_read(struct ib_device *device,
+				 enum ib_object_type type, u32 id);
+struct ib_object *ib_object_read_next(struct ib_device *device,
+				      enum ib_object_type type,
+				      unsigned long *id);
+void ib_object_read_end(struct ib_object *obj);
 
 /* sysfs.c */
 int ib_sysfs_add_ports(struct ib_device *device);

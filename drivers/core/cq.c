@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/err.h>
 #include <ib/cq.h>
+#include <ib/udata.h>
 #include "core_priv.h"
 
 static int check_size(struct ib_device *device, unsigned int cqe)
@@ -31,22 +32,24 @@ static int check_new(struct ib_device *device,
 }
 
 /**
- * ib_create_cq() - make a completion queue
+ * ib_create_cq_for() - make a completion queue
  * @device: where
  * @attr: what it shall be
  * @comp_handler: called when it was armed and a completion came
  * @event_handler: called when it breaks
  * @context: for both
  * @udata: of the user's call, NULL for the kernel
+ * @owner: name of the module that wants it, for a queue of the kernel
  *
  * Context: Process context.
  * Return: the queue or an ERR_PTR().
  */
-struct ib_cq *ib_create_cq(struct ib_device *device,
-			   const struct ib_cq_init_attr *attr,
-			   ib_comp_handler comp_handler,
-			   void (*event_handler)(struct ib_event *, void *),
-			   void *context, struct ib_udata *udata)
+struct ib_cq *ib_create_cq_for(struct ib_device *device,
+			       const struct ib_cq_init_attr *attr,
+			       ib_comp_handler comp_handler,
+			       void (*event_handler)(struct ib_event *, void *),
+			       void *context, struct ib_udata *udata,
+			       const char *owner)
 {
 	const struct ib_device_ops *ops = device->ops;
 	struct ib_cq *cq;
@@ -59,6 +62,7 @@ struct ib_cq *ib_create_cq(struct ib_device *device,
 	if (!cq)
 		return ib_refuse_ptr(-ENOMEM, "no memory for a completion queue", 0,
 				     0);
+	ib_object_own(&cq->obj, udata ? udata->ucontext : NULL, owner);
 	cq->comp_handler = comp_handler;
 	cq->event_handler = event_handler;
 	cq->context = context;
@@ -71,7 +75,7 @@ struct ib_cq *ib_create_cq(struct ib_device *device,
 	ib_object_add(&cq->obj);
 	return cq;
 }
-EXPORT_SYMBOL_IB(ib_create_cq);
+EXPORT_SYMBOL_IB(ib_create_cq_for);
 
 /**
  * ib_destroy_cq() - destroy a completion queue
@@ -83,15 +87,15 @@ EXPORT_SYMBOL_IB(ib_create_cq);
  */
 int ib_destroy_cq(struct ib_cq *cq, struct ib_udata *udata)
 {
+	const struct ib_device_ops *ops = cq->obj.device->ops;
 	int ret;
 
-	ret = ib_object_busy(&cq->obj);
+	ret = ib_object_begin_destroy(&cq->obj);
 	if (ret)
 		return ret;
-	ret = cq->obj.device->ops->destroy_cq(cq, udata);
+	ret = ib_object_end_destroy(&cq->obj, ops->destroy_cq(cq, udata));
 	if (ret)
 		return ret;
-	ib_object_del(&cq->obj);
 	ib_object_free(&cq->obj);
 	return 0;
 }

@@ -22,6 +22,7 @@ static void device_release(struct device *dev)
 	struct ib_device *device = container_of(dev, struct ib_device, dev);
 
 	ib_ports_free(device);
+	ib_restrack_free(device);
 	xa_destroy(&device->client_data);
 	kfree(device);
 }
@@ -39,7 +40,6 @@ struct ib_device *ib_alloc_device(size_t size, const struct ib_device_ops *ops,
 				  struct device *parent)
 {
 	struct ib_device *device;
-	int i;
 
 	if (size < sizeof(*device))
 		return NULL;
@@ -53,12 +53,10 @@ struct ib_device *ib_alloc_device(size_t size, const struct ib_device_ops *ops,
 	init_rwsem(&device->unreg_lock);
 	init_rwsem(&device->event_lock);
 	mutex_init(&device->client_lock);
-	spin_lock_init(&device->objects_lock);
 	xa_init(&device->client_data);
 	INIT_LIST_HEAD(&device->event_handlers);
 	INIT_LIST_HEAD(&device->entry);
-	for (i = 0; i < IB_OBJ_TYPES; i++)
-		INIT_LIST_HEAD(&device->objects[i]);
+	ib_restrack_init(device);
 
 	device_initialize(&device->dev);
 	device->dev.class = &ib_class;

@@ -53,6 +53,7 @@ static struct ib_mr *new_mr(struct ib_pd *pd, enum ib_mr_type type, int access)
 	mr = ib_object_alloc(device, IB_OBJ_MR, device->ops->size_mr);
 	if (!mr)
 		return NULL;
+	ib_object_own(&mr->obj, pd->obj.context, pd->obj.owner);
 	mr->pd = pd;
 	mr->type = type;
 	mr->access = access;
@@ -154,15 +155,15 @@ EXPORT_SYMBOL_IB(ib_get_dma_mr);
 int ib_dereg_mr(struct ib_mr *mr, struct ib_udata *udata)
 {
 	struct ib_pd *pd = mr->pd;
+	const struct ib_device_ops *ops = mr->obj.device->ops;
 	int ret;
 
-	ret = ib_object_busy(&mr->obj);
+	ret = ib_object_begin_destroy(&mr->obj);
 	if (ret)
 		return ret;
-	ret = mr->obj.device->ops->dereg_mr(mr, udata);
+	ret = ib_object_end_destroy(&mr->obj, ops->dereg_mr(mr, udata));
 	if (ret)
 		return ret;
-	ib_object_del(&mr->obj);
 	ib_object_free(&mr->obj);
 	ib_object_put(&pd->obj);
 	return 0;

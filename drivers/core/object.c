@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The common part of all verbs objects. Core allocates an object with the
- * driver's size, lets the driver fill it, and links it when the driver is
- * done; an object in a device's list is complete.
+ * driver's size, lets the driver fill it, and lists it when the driver is
+ * done; it is taken off the list before the driver destroys it (restrack.c).
  */
-#include <kunit/visibility.h>
+#include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include "core_priv.h"
@@ -63,45 +63,46 @@ void *ib_object_alloc(struct ib_device *device, enum ib_object_type type,
 	obj->type = type;
 	INIT_LIST_HEAD(&obj->entry);
 	get_task_comm(obj->owner, current);
+	if (ib_restrack_reserve(obj)) {
+		kfree(obj);
+		return NULL;
+	}
 	return obj;
 }
 EXPORT_SYMBOL_IB(ib_object_alloc);
 
 /**
+ * ib_object_own() - say whose a new object is
+ * @obj: an object that is not added yet; without this call it belongs to the
+ *       kernel, under the name of the running task
+ * @context: context of the running user, or NULL for the kernel
+ * @kernel_owner: module that wants the object, when @context is NULL; copied,
+ *                because the module may go before the object
+ *
+ * Context: Process context.
+ */
+void ib_object_own(struct ib_object *obj, struct ib_ucontext *context,
+		   const char *kernel_owner)
+{
+	obj->context = context;
+	if (context)
+		obj->pid = get_pid(task_tgid(current));
+	else
+		strscpy_pad(obj->owner, kernel_owner);
+}
+EXPORT_SYMBOL_IB(ib_object_own);
+
+/**
  * ib_object_add() - the object is complete: let the device know it
  * @obj: the object
  *
- * Context: Any context. Takes and releases objects_lock.
+ * Context: Process context. Takes and releases the table's lock.
  */
 void ib_object_add(struct ib_object *obj)
 {
-	struct ib_device *device = obj->device;
-	unsigned long flags;
-
-	spin_lock_irqsave(&device->objects_lock, flags);
-	list_add_tail(&obj->entry, &device->objects[obj->type]);
-	device->object_count[obj->type]++;
-	spin_unlock_irqrestore(&device->objects_lock, flags);
+	ib_restrack_list(obj);
 }
 EXPORT_SYMBOL_IB(ib_object_add);
-
-/**
- * ib_object_del() - the device forgets an object
- * @obj: an object that ib_object_add() was called for
- *
- * Context: Any context. Takes and releases objects_lock.
- */
-void ib_object_del(struct ib_object *obj)
-{
-	struct ib_device *device = obj->device;
-	unsigned long flags;
-
-	spin_lock_irqsave(&device->objects_lock, flags);
-	list_del_init(&obj->entry);
-	device->object_count[obj->type]--;
-	spin_unlock_irqrestore(&device->objects_lock, flags);
-}
-EXPORT_SYMBOL_IB(ib_object_del);
 
 /**
  * ib_object_busy() - is the object referred to by others?
@@ -122,48 +123,82 @@ int ib_object_busy(struct ib_object *obj)
 EXPORT_SYMBOL_IB(ib_object_busy);
 
 /**
- * ib_object_free() - give back the memory of an object that is not linked
+ * ib_object_begin_destroy() - before the driver destroys an object
+ * @obj: an added object; the caller keeps new users away
+ *
+ * On success nobody finds the object any more, and whoever looked at it has
+ * finished. ib_object_end_destroy() has to follow.
+ *
+ * Context: Process context, without locks that a reader needs (core_priv.h).
+ * Return: 0, or -EBUSY when it has users.
+ */
+int ib_object_begin_destroy(struct ib_object *obj)
+{
+	int ret = ib_object_busy(obj);
+
+	if (!ret)
+		ib_restrack_unlist(obj);
+	return ret;
+}
+EXPORT_SYMBOL_IB(ib_object_begin_destroy);
+
+/**
+ * ib_object_end_destroy() - after the driver was asked to destroy an object
+ * @obj: the object
+ * @ret: what the driver said: 0, or a negative errno and the object lives on
+ *
+ * Context: Process context. Takes and releases the table's lock.
+ * Return: @ret; on 0 the caller frees the object.
+ */
+int ib_object_end_destroy(struct ib_object *obj, int ret)
+{
+	if (ret)
+		ib_restrack_list(obj);
+	else
+		ib_restrack_release(obj);
+	return ret;
+}
+EXPORT_SYMBOL_IB(ib_object_end_destroy);
+
+/**
+ * ib_object_del() - the device forgets an object
+ * @obj: an object that ib_object_add() was called for
+ *
+ * Only for what the driver does not know or has nothing left of: readers may
+ * look at the object until this returns.
+ *
+ * Context: Process context. Takes and releases the table's lock.
+ */
+void ib_object_del(struct ib_object *obj)
+{
+	ib_restrack_unlist(obj);
+	ib_restrack_release(obj);
+}
+EXPORT_SYMBOL_IB(ib_object_del);
+
+/**
+ * ib_object_sync() - wait until nobody reads what an object referred to
+ * @obj: an added object; what it refers to has been exchanged just now
+ *
+ * Context: Process context, as ib_object_begin_destroy().
+ */
+void ib_object_sync(struct ib_object *obj)
+{
+	ib_restrack_unlist(obj);
+	ib_restrack_list(obj);
+}
+EXPORT_SYMBOL_IB(ib_object_sync);
+
+/**
+ * ib_object_free() - give back the memory of an object that is not listed
  * @obj: the object
  *
- * Context: Any context.
+ * Context: Process context.
  */
 void ib_object_free(struct ib_object *obj)
 {
+	ib_restrack_release(obj);
+	put_pid(obj->pid);
 	kfree(obj);
 }
 EXPORT_SYMBOL_IB(ib_object_free);
-
-unsigned int ib_objects_count(struct ib_device *device,
-			      enum ib_object_type type)
-{
-	return READ_ONCE(device->object_count[type]);
-}
-EXPORT_SYMBOL_IF_KUNIT(ib_objects_count);
-
-/**
- * ib_objects_leaked() - name the objects that nobody destroyed
- * @device: a device that has no clients any more
- *
- * The owner's name was copied when the object was made: its module may be
- * gone.
- *
- * Context: Process context.
- * Return: how many there are.
- */
-unsigned int ib_objects_leaked(struct ib_device *device)
-{
-	struct ib_object *obj;
-	unsigned int n = 0;
-	int type;
-
-	spin_lock_irq(&device->objects_lock);
-	for (type = 0; type < IB_OBJ_TYPES; type++)
-		list_for_each_entry(obj, &device->objects[type], entry) {
-			dev_err(&device->dev, "%s made by %s is left\n",
-				ib_object_type_name(type), obj->owner);
-			n++;
-		}
-	spin_unlock_irq(&device->objects_lock);
-	return n;
-}
-EXPORT_SYMBOL_IF_KUNIT(ib_objects_leaked);

@@ -107,6 +107,7 @@ struct ib_qp *ib_create_qp(struct ib_pd *pd, struct ib_qp_init_attr *attr,
 	if (!qp)
 		return ib_refuse_ptr(-ENOMEM, "no memory for a queue pair", 0,
 				     0);
+	ib_object_own(&qp->obj, pd->obj.context, pd->obj.owner);
 	qp->pd = pd;
 	qp->send_cq = attr->send_cq;
 	qp->recv_cq = attr->recv_cq;
@@ -332,16 +333,16 @@ int ib_destroy_qp(struct ib_qp *qp, struct ib_udata *udata)
 {
 	int ret;
 
-	ret = ib_object_busy(&qp->obj);
+	ret = ib_object_begin_destroy(&qp->obj);
 	if (ret)
 		return ret;
 	mutex_lock(&qp->lock);
 	ret = qp->obj.device->ops->destroy_qp(qp, udata);
 	mutex_unlock(&qp->lock);
+	ret = ib_object_end_destroy(&qp->obj, ret);
 	if (ret)
 		return ret;
 
-	ib_object_del(&qp->obj);
 	unrefer(qp);
 	mutex_destroy(&qp->lock);
 	ib_object_free(&qp->obj);

@@ -47,6 +47,7 @@ struct ib_srq *ib_create_srq(struct ib_pd *pd, struct ib_srq_init_attr *attr,
 	if (!srq)
 		return ib_refuse_ptr(-ENOMEM, "no memory for a receive queue", 0,
 				     0);
+	ib_object_own(&srq->obj, pd->obj.context, pd->obj.owner);
 	srq->pd = pd;
 	srq->type = attr->type;
 	srq->event_handler = attr->event_handler;
@@ -119,15 +120,15 @@ EXPORT_SYMBOL_IB(ib_query_srq);
 int ib_destroy_srq(struct ib_srq *srq, struct ib_udata *udata)
 {
 	struct ib_pd *pd = srq->pd;
+	const struct ib_device_ops *ops = srq->obj.device->ops;
 	int ret;
 
-	ret = ib_object_busy(&srq->obj);
+	ret = ib_object_begin_destroy(&srq->obj);
 	if (ret)
 		return ret;
-	ret = srq->obj.device->ops->destroy_srq(srq, udata);
+	ret = ib_object_end_destroy(&srq->obj, ops->destroy_srq(srq, udata));
 	if (ret)
 		return ret;
-	ib_object_del(&srq->obj);
 	ib_object_free(&srq->obj);
 	ib_object_put(&pd->obj);
 	return 0;

@@ -41,6 +41,7 @@ struct ib_ucontext *ib_alloc_ucontext(struct ib_device *device,
 	if (!uctx)
 		return ib_refuse_ptr(-ENOMEM, "no memory for a user context", 0,
 				     0);
+	ib_object_own(&uctx->obj, uctx, NULL);
 	kref_init(&uctx->ref);
 	xa_init(&uctx->mmap_entries);
 	mutex_init(&uctx->vma_lock);
@@ -67,9 +68,9 @@ EXPORT_SYMBOL_IB(ib_alloc_ucontext);
  */
 void ib_dealloc_ucontext(struct ib_ucontext *uctx)
 {
+	ib_object_del(&uctx->obj);
 	ib_mmap_zap(uctx);
 	uctx->obj.device->ops->dealloc_ucontext(uctx);
-	ib_object_del(&uctx->obj);
 	ib_ucontext_put(uctx);
 }
 EXPORT_SYMBOL_IB(ib_dealloc_ucontext);

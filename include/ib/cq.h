@@ -94,11 +94,15 @@ enum ib_cq_notify {
 	IB_CQ_NEXT_COMP = BIT(1),
 };
 
-struct ib_cq *ib_create_cq(struct ib_device *device,
-			   const struct ib_cq_init_attr *attr,
-			   ib_comp_handler comp_handler,
-			   void (*event_handler)(struct ib_event *, void *),
-			   void *context, struct ib_udata *udata);
+struct ib_cq *ib_create_cq_for(struct ib_device *device,
+			       const struct ib_cq_init_attr *attr,
+			       ib_comp_handler comp_handler,
+			       void (*event_handler)(struct ib_event *, void *),
+			       void *context, struct ib_udata *udata,
+			       const char *owner);
+#define ib_create_cq(device, attr, comp_handler, event_handler, context, udata) \
+	ib_create_cq_for(device, attr, comp_handler, event_handler, context, \
+			 udata, KBUILD_MODNAME)
 int ib_destroy_cq(struct ib_cq *cq, struct ib_udata *udata);
 int ib_resize_cq(struct ib_cq *cq, unsigned int cqe, struct ib_udata *udata);
 int ib_modify_cq(struct ib_cq *cq, u16 count, u16 period_us);

@@ -6,7 +6,6 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/rwsem.h>
-#include <linux/spinlock.h>
 #include <linux/xarray.h>
 #include <rdma/rdma_netlink.h>
 #include <ib/object.h>
@@ -106,9 +105,7 @@ struct ib_port;
  * @unreg_lock: taken for reading around every use, for writing to go
  * @registered: under @unreg_lock
  * @dead: the adapter does not answer any more; set once
- * @objects_lock: guards @objects and @object_count
- * @objects: live objects by type
- * @object_count: how many there are of each type
+ * @objects: live objects by type (core's)
  * @event_lock: guards @event_handlers
  * @event_handlers: struct ib_event_handler
  * @client_lock: serialises the clients' callbacks for this device
@@ -135,9 +132,7 @@ struct ib_device {
 	struct rw_semaphore		unreg_lock;
 	bool				registered;
 	bool				dead;
-	spinlock_t			objects_lock;	/* objects */
-	struct list_head		objects[IB_OBJ_TYPES];
-	unsigned int			object_count[IB_OBJ_TYPES];
+	struct ib_object_table		objects[IB_OBJ_TYPES];
 	struct rw_semaphore		event_lock;
 	struct list_head		event_handlers;
 	struct mutex			client_lock;	/* callbacks */

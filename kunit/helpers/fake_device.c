@@ -43,6 +43,8 @@ static int destroy(struct ib_object *obj)
 {
 	int ret = may_fail(obj->device);
 
+	if (obj->listed)
+		to_fake(obj->device)->destroyed_listed++;
 	if (!ret)
 		to_fake(obj->device)->made--;
 	return ret;

@@ -16,6 +16,8 @@ struct kunit;
  * @fail: errno of the next operation that can fail, then 0 again
  * @fail_after: operations that still work before @fail counts
  * @made: objects that the driver has made and not destroyed
+ * @destroyed_listed: objects that others could find while the driver was asked
+ *                    to destroy them
  * @gids: the adapter's table
  * @modified: attribute mask of the last modify_qp
  */
@@ -24,6 +26,7 @@ struct fake_device {
 	int			fail;
 	unsigned int		fail_after;
 	unsigned int		made;
+	unsigned int		destroyed_listed;
 	union ib_gid		gids[FAKE_GIDS];
 	int			modified;
 };
