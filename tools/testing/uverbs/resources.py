@@ -1,0 +1,286 @@
+#!/usr/bin/python3 -B
+# SPDX-License-Identifier: GPL-2.0-only
+"""resources [fields | SECONDS] - what rdma(8) shows, while objects are open
+
+Runs in the guest, on the first RDMA device of any mlx5 stack; TAP. "fields"
+prints the names of all fields instead, so that two stacks can be compared.
+SECONDS is the length of each race, 5 if not given.
+"""
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+TYPES = ('qp', 'cq', 'mr', 'pd', 'ctx', 'srq', 'cm_id')
+NOBODY = 65534
+MUST = {
+    'dev': {'ifindex', 'ifname', 'node_type', 'fw', 'node_guid',
+            'sys_image_guid', 'protocol', 'caps'},
+    'link': {'ifindex', 'ifname', 'port', 'subnet_prefix', 'lid', 'sm_lid',
+             'lmc', 'state', 'physical_state', 'caps'},
+    'qp': {'ifindex', 'ifname', 'port', 'lqpn', 'rqpn', 'type', 'state',
+           'rq-psn', 'sq-psn', 'path-mig-state', 'pdn', 'pid', 'comm'},
+    'cq': {'ifindex', 'ifname', 'cqe', 'users', 'adaptive-moderation',
+           'cqn', 'ctxn', 'pid', 'comm'},
+    'mr': {'ifindex', 'ifname', 'rkey', 'lkey', 'mrlen', 'mrn', 'pdn', 'pid',
+           'comm'},
+    'pd': {'ifindex', 'ifname', 'local_dma_lkey', 'users', 'pdn', 'ctxn',
+           'pid', 'comm'},
+    'ctx': {'ifindex', 'ifname', 'ctxn', 'pid', 'comm'},
+    'srq': {'ifindex', 'ifname', 'srqn', 'type', 'pdn', 'pid', 'comm'},
+}
+
+
+def run(*words, **more):
+    """A command: (status, what it said)."""
+    done = subprocess.run(words, check=False, text=True, capture_output=True,
+                          **more)
+    return done.returncode, done.stdout + done.stderr
+
+
+def rdma(*words, **more):
+    """What rdma(8) prints, parsed; an error is an exception."""
+    status, text = run('rdma', '-j', '-d', *words, **more)
+    if status or 'answers' in text:
+        raise AssertionError(f'rdma {" ".join(words)}: {status}: {text}')
+    return json.loads(text) if text.strip() else []
+
+
+def device():
+    return rdma('dev')[0]['ifname']
+
+
+def summary():
+    return {name: count for name, count in rdma('resource')[0].items()
+            if name in TYPES}
+
+
+class Holder:
+    """A process with one object of each type."""
+
+    def __enter__(self):
+        # pylint: disable=consider-using-with
+        self.process = subprocess.Popen(
+            [HERE / 'objects', 'hold'], text=True, stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE)
+        self.lqpn = int(self.process.stdout.readline().split()[1])
+        self.pid = int(self.process.stdout.readline().split()[1])
+        return self
+
+    def __exit__(self, *args):
+        self.process.stdin.close()
+        self.process.wait(20)
+
+    def of(self, kind):
+        """The process's object of a type."""
+        found = [entry for entry in rdma('resource', 'show', kind)
+                 if entry.get('pid') == self.pid]
+        assert len(found) == 1, f'{kind}: {found}'
+        return found[0]
+
+
+def same(got, want):
+    assert got == want, f'{got}, not {want}'
+
+
+def device_and_link():
+    dev = rdma('dev')[0]
+    same(MUST['dev'] - set(dev), set())
+    link = rdma('link')[0]
+    same(MUST['link'] - set(link), set())
+    same(link['state'], 'ACTIVE')
+
+
+def system_modes():
+    """Words and their values; this command knows no JSON."""
+    status, text = run('rdma', 'system')
+    assert not status, text
+    words = text.split()
+    return dict(zip(words[::2], words[1::2]))
+
+
+def system():
+    modes = system_modes()
+    same((modes['netns'], modes['copy-on-fork']), ('shared', 'on'))
+
+
+def counts():
+    before = summary()
+    same(set(before), set(TYPES))
+    with Holder():
+        now = summary()
+        for kind in TYPES:
+            same((kind, now[kind] - before[kind]),
+                 (kind, 0 if kind == 'cm_id' else 1))
+    same(summary(), before)
+
+
+def fields():
+    with Holder() as holder:
+        for kind in TYPES:
+            if kind != 'cm_id':
+                same((kind, MUST[kind] - set(holder.of(kind))), (kind, set()))
+                same(holder.of(kind)['comm'], 'objects')
+        same(rdma('resource', 'show', 'cm_id'), [])
+
+
+def values():
+    with Holder() as holder:
+        qp, cq = holder.of('qp'), holder.of('cq')
+        pd, mr, srq = holder.of('pd'), holder.of('mr'), holder.of('srq')
+        ctx = holder.of('ctx')
+        same((qp['lqpn'], qp['type'], qp['state'], qp['port']),
+             (holder.lqpn, 'RC', 'INIT', 1))
+        same((mr['mrlen'], cq['cqe'], cq['users']), (4096, 63, 2))
+        same(pd['users'], 3)
+        same({qp['pdn'], mr['pdn'], srq['pdn']}, {pd['pdn']})
+        same({pd['ctxn'], cq['ctxn']}, {ctx['ctxn']})
+        assert mr['lkey'], mr
+
+
+def by_number():
+    name = device()
+    with Holder() as holder:
+        for kind, key in (('cq', 'cqn'), ('mr', 'mrn'), ('pd', 'pdn'),
+                          ('ctx', 'ctxn'), ('srq', 'srqn')):
+            one = holder.of(kind)
+            found = rdma('resource', 'show', kind, 'dev', name,
+                         key, str(one[key]))
+            same((kind, [entry[key] for entry in found]), (kind, [one[key]]))
+        found = rdma('resource', 'show', 'qp', 'link', f'{name}/1', 'lqpn',
+                     str(holder.lqpn))
+        same([entry['lqpn'] for entry in found], [holder.lqpn])
+        for kind in ('qp', 'cq', 'mr', 'pd', 'ctx'):
+            found = rdma('resource', 'show', kind, 'pid', str(holder.pid))
+            same((kind, len(found)), (kind, 1))
+
+
+def unknown_number():
+    status, text = run('rdma', 'resource', 'show', 'cq', 'dev', device(),
+                       'cqn', '4000000000')
+    assert status or 'No such' in text or not text.strip(), text
+
+
+def keys_are_for_admins():
+    with Holder() as holder:
+        found = [entry for entry in rdma('resource', 'show', 'mr',
+                                         user=NOBODY)
+                 if entry.get('pid') == holder.pid]
+        same(len(found), 1)
+        assert 'lkey' not in found[0] and 'rkey' not in found[0], found
+
+
+def killed_owner():
+    before = summary()
+    with Holder() as holder:
+        holder.process.kill()
+        holder.process.wait(20)
+        end = time.time() + 10
+        while summary() != before and time.time() < end:
+            time.sleep(0.1)
+        same(summary(), before)
+
+
+def statistic():
+    with Holder():
+        rdma('statistic', 'show', 'mr')
+        same(rdma('statistic', 'qp', 'show'), [])
+
+
+def races(seconds, *others):
+    """Objects come and go while their lists are read."""
+    before = summary()
+    stop = time.time() + seconds
+    problems, rounds = [], [0]
+
+    def reader(work):
+        while time.time() < stop and not problems:
+            try:
+                work()
+                rounds[0] += 1
+            except (AssertionError, ValueError, IndexError) as error:
+                problems.append(str(error))
+
+    threads = [threading.Thread(target=reader, args=(work,))
+               for work in others]
+    for thread in threads:
+        thread.start()
+    status, text = run(HERE / 'objects', 'churn', str(seconds))
+    for thread in threads:
+        thread.join()
+    print(f'# {" ".join(text.split())}, {rounds[0]} looks')
+    assert not status, text
+    same(problems, [])
+    assert rounds[0], 'nobody looked'
+    same(summary(), before)
+
+
+def every_list():
+    for kind in TYPES:
+        rdma('resource', 'show', kind)
+
+
+def by_any_number():
+    name = device()
+    for number in range(4):
+        run('rdma', 'resource', 'show', 'qp', 'link', f'{name}/1', 'lqpn',
+            str(64 + number))
+        run('rdma', 'resource', 'show', 'cq', 'dev', name, 'cqn',
+            str(number))
+
+
+def lists_and_churn():
+    races(SECONDS, every_list, summary, by_any_number)
+
+
+CASES = (
+    ('device and link', device_and_link),
+    ('system', system),
+    ('counts of objects', counts),
+    ('fields of objects', fields),
+    ('values of objects', values),
+    ('objects by number and by process', by_number),
+    ('a number that nobody has', unknown_number),
+    ('keys are for administrators', keys_are_for_admins),
+    ('objects of a killed process go', killed_owner),
+    ('statistic', statistic),
+    ('lists while objects come and go', lists_and_churn),
+)
+
+
+def print_fields():
+    with Holder() as holder:
+        print('system', *sorted(system_modes()))
+        for what in ('dev', 'link'):
+            print(what, *sorted(rdma(what)[0]))
+        for kind in TYPES:
+            if kind != 'cm_id':
+                print(kind, *sorted(holder.of(kind)))
+                print('#', kind, holder.of(kind))
+
+
+def main():
+    print('TAP version 13')
+    failed = 0
+    for number, (name, case) in enumerate(CASES, 1):
+        try:
+            case()
+            print(f'ok {number} {name}', flush=True)
+        except Exception as error:  # pylint: disable=broad-except
+            failed += 1
+            print(f'# {type(error).__name__}: {error}')
+            print(f'not ok {number} {name}', flush=True)
+    print(f'1..{len(CASES)}')
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    if sys.argv[1:] == ['fields']:
+        sys.exit(print_fields())
+    SECONDS = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+    os.environ['LC_ALL'] = 'C.UTF-8'
+    sys.exit(main())
