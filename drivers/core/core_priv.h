@@ -19,6 +19,7 @@
 #include <ib/export.h>
 #include <ib/refuse.h>
 
+struct ib_qp_opener;
 struct net;
 struct netlink_callback;
 struct netlink_ext_ack;
@@ -121,6 +122,10 @@ void ib_sysfs_del_ports(struct ib_device *device);
 
 /* ucontext.c */
 void ib_ucontext_put(struct ib_ucontext *uctx);
+
+/* qp_open.c */
+void ib_qp_shared_event(struct ib_event *event, void *context);
+int ib_qp_share(struct ib_qp *qp, struct ib_qp_opener *opener);
 
 /* refuse.c: for a creating function that returns a pointer */
 #define ib_refuse_ptr(err, why, a, b) \

@@ -17,6 +17,9 @@ static const char *const type_names[IB_OBJ_TYPES] = {
 	[IB_OBJ_SRQ]		= "SRQ",
 	[IB_OBJ_MR]		= "MR",
 	[IB_OBJ_AH]		= "AH",
+	[IB_OBJ_MW]		= "MW",
+	[IB_OBJ_XRCD]		= "XRC domain",
+	[IB_OBJ_DM]		= "device memory",
 };
 
 /**

@@ -8,6 +8,7 @@
 #include <ib/pd.h>
 #include <ib/qp.h>
 #include <ib/srq.h>
+#include <ib/xrcd.h>
 #include "core_priv.h"
 
 #define PSN_MASK		GENMASK(23, 0)
@@ -42,22 +43,36 @@ static int check_sizes(struct ib_device *device, const struct ib_qp_cap *cap)
 	return 0;
 }
 
-static int check_new(struct ib_pd *pd, const struct ib_qp_init_attr *attr,
-		     bool user)
+/* An XRC initiator does not receive, a target has no queues of its own. */
+static int check_queues(const struct ib_qp_init_attr *attr)
 {
-	struct ib_device *device = pd->obj.device;
+	if (attr->qp_type == IB_QPT_XRC_TGT) {
+		if (attr->xrcd && attr->opener)
+			return 0;
+		return ib_refuse(IB_LAYER_CORE, -EINVAL,
+				 "an XRC target needs a domain", 0, 0);
+	}
+	if (attr->send_cq && (attr->recv_cq ||
+			      attr->qp_type == IB_QPT_XRC_INI))
+		return 0;
+	return ib_refuse(IB_LAYER_CORE, -EINVAL,
+			 "a queue pair of type %llu lacks a completion queue",
+			 attr->qp_type, 0);
+}
+
+static int check_new(struct ib_device *device,
+		     const struct ib_qp_init_attr *attr, bool user)
+{
 	int ret;
 
 	ret = ib_object_check(device, device->ops->create_qp,
 			      "the device has no queue pairs");
 	if (ret)
 		return ret;
-	if (!attr->send_cq || !attr->recv_cq)
-		return ib_refuse(IB_LAYER_CORE, -EINVAL,
-				 "a queue pair of type %llu needs two completion queues",
-				 attr->qp_type, 0);
-	ret = check_same_device(device, &attr->send_cq->obj);
-	if (!ret)
+	ret = check_queues(attr);
+	if (!ret && attr->send_cq)
+		ret = check_same_device(device, &attr->send_cq->obj);
+	if (!ret && attr->recv_cq)
 		ret = check_same_device(device, &attr->recv_cq->obj);
 	if (!ret && attr->srq)
 		ret = check_same_device(device, &attr->srq->obj);
@@ -68,45 +83,46 @@ static int check_new(struct ib_pd *pd, const struct ib_qp_init_attr *attr,
 
 static void refer(struct ib_qp *qp)
 {
-	ib_object_get(&qp->pd->obj);
-	ib_object_get(&qp->send_cq->obj);
-	ib_object_get(&qp->recv_cq->obj);
+	if (qp->pd)
+		ib_object_get(&qp->pd->obj);
+	if (qp->send_cq)
+		ib_object_get(&qp->send_cq->obj);
+	if (qp->recv_cq)
+		ib_object_get(&qp->recv_cq->obj);
 	if (qp->srq)
 		ib_object_get(&qp->srq->obj);
+	if (qp->xrcd)
+		ib_object_get(&qp->xrcd->obj);
 }
 
 static void unrefer(struct ib_qp *qp)
 {
+	if (qp->xrcd)
+		ib_object_put(&qp->xrcd->obj);
 	if (qp->srq)
 		ib_object_put(&qp->srq->obj);
-	ib_object_put(&qp->recv_cq->obj);
-	ib_object_put(&qp->send_cq->obj);
-	ib_object_put(&qp->pd->obj);
+	if (qp->recv_cq)
+		ib_object_put(&qp->recv_cq->obj);
+	if (qp->send_cq)
+		ib_object_put(&qp->send_cq->obj);
+	if (qp->pd)
+		ib_object_put(&qp->pd->obj);
 }
 
-/**
- * ib_create_qp() - make a queue pair
- * @pd: protection domain
- * @attr: what it shall be; the driver writes the sizes that it gave
- * @udata: of the user's call, NULL for the kernel
- *
- * Context: Process context.
- * Return: the queue pair, in state RESET, or an ERR_PTR().
- */
-struct ib_qp *ib_create_qp(struct ib_pd *pd, struct ib_qp_init_attr *attr,
-			   struct ib_udata *udata)
+static void init_qp(struct ib_qp *qp, struct ib_pd *pd,
+		    const struct ib_qp_init_attr *attr)
 {
-	struct ib_device *device = pd->obj.device;
-	struct ib_qp *qp;
-	int ret;
-
-	ret = check_new(pd, attr, udata);
-	if (ret)
-		return ERR_PTR(ret);
-	qp = ib_object_alloc(device, IB_OBJ_QP, device->ops->size_qp);
-	if (!qp)
-		return ib_refuse_ptr(-ENOMEM, "no memory for a queue pair", 0,
-				     0);
+	qp->qp_type = attr->qp_type;
+	qp->state = IB_QPS_RESET;
+	mutex_init(&qp->lock);
+	spin_lock_init(&qp->openers_lock);
+	INIT_LIST_HEAD(&qp->openers);
+	if (attr->qp_type == IB_QPT_XRC_TGT) {
+		qp->xrcd = attr->xrcd;
+		qp->event_handler = ib_qp_shared_event;
+		qp->context = qp;
+		return;
+	}
 	ib_object_own(&qp->obj, pd->obj.context, pd->obj.owner);
 	qp->pd = pd;
 	qp->send_cq = attr->send_cq;
@@ -114,11 +130,54 @@ struct ib_qp *ib_create_qp(struct ib_pd *pd, struct ib_qp_init_attr *attr,
 	qp->srq = attr->srq;
 	qp->event_handler = attr->event_handler;
 	qp->context = attr->context;
-	qp->qp_type = attr->qp_type;
-	qp->state = IB_QPS_RESET;
-	mutex_init(&qp->lock);
+}
 
-	ret = device->ops->create_qp(qp, attr, udata);
+static int make_qp(struct ib_qp *qp, struct ib_qp_init_attr *attr,
+		   struct ib_udata *udata)
+{
+	const struct ib_device_ops *ops = qp->obj.device->ops;
+	int ret;
+
+	/* what several files share is no file's */
+	if (qp->xrcd)
+		udata = NULL;
+	ret = ops->create_qp(qp, attr, udata);
+	if (ret || !qp->xrcd)
+		return ret;
+	ret = ib_qp_share(qp, attr->opener);
+	if (ret)
+		WARN_ON_ONCE(ops->destroy_qp(qp, NULL));
+	return ret;
+}
+
+/**
+ * ib_create_qp() - make a queue pair
+ * @pd: protection domain, NULL for an XRC target
+ * @attr: what it shall be; the driver writes the sizes that it gave
+ * @udata: of the user's call, NULL for the kernel
+ *
+ * An XRC target is given up by ib_close_qp().
+ *
+ * Context: Process context.
+ * Return: the queue pair, in state RESET, or an ERR_PTR().
+ */
+struct ib_qp *ib_create_qp(struct ib_pd *pd, struct ib_qp_init_attr *attr,
+			   struct ib_udata *udata)
+{
+	struct ib_device *device = pd ? pd->obj.device :
+					attr->xrcd->obj.device;
+	struct ib_qp *qp;
+	int ret;
+
+	ret = check_new(device, attr, udata);
+	if (ret)
+		return ERR_PTR(ret);
+	qp = ib_object_alloc(device, IB_OBJ_QP, device->ops->size_qp);
+	if (!qp)
+		return ib_refuse_ptr(-ENOMEM, "no memory for a queue pair", 0,
+				     0);
+	init_qp(qp, pd, attr);
+	ret = make_qp(qp, attr, udata);
 	if (ret) {
 		mutex_destroy(&qp->lock);
 		ib_object_free(&qp->obj);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/err.h>
+#include <ib/cq.h>
 #include <ib/pd.h>
 #include <ib/srq.h>
+#include <ib/xrcd.h>
 #include "core_priv.h"
 
 static int check_new(struct ib_device *device,
@@ -13,15 +15,37 @@ static int check_new(struct ib_device *device,
 			      "the device has no shared receive queues");
 	if (ret)
 		return ret;
-	if (attr->type != IB_UVERBS_SRQT_BASIC)
-		return ib_refuse(IB_LAYER_CORE, -EOPNOTSUPP,
-				 "SRQ type %llu: only the basic type is supported",
+	if (attr->type > IB_UVERBS_SRQT_TM)
+		return ib_refuse(IB_LAYER_CORE, -EOPNOTSUPP, "no SRQ type %llu",
+				 attr->type, 0);
+	if ((ib_srq_has_cq(attr->type) && !attr->cq) ||
+	    (attr->type == IB_UVERBS_SRQT_XRC && !attr->xrcd))
+		return ib_refuse(IB_LAYER_CORE, -EINVAL,
+				 "an SRQ of type %llu lacks a completion queue or a domain",
 				 attr->type, 0);
 	if (attr->attr.max_wr > device->attr.max_srq_wr)
 		return ib_refuse(IB_LAYER_CORE, -EINVAL,
 				 "%llu receives in an SRQ, the device has %llu",
 				 attr->attr.max_wr, device->attr.max_srq_wr);
 	return 0;
+}
+
+static void refer(struct ib_srq *srq)
+{
+	ib_object_get(&srq->pd->obj);
+	if (srq->cq)
+		ib_object_get(&srq->cq->obj);
+	if (srq->xrcd)
+		ib_object_get(&srq->xrcd->obj);
+}
+
+static void unrefer(struct ib_srq *srq)
+{
+	if (srq->xrcd)
+		ib_object_put(&srq->xrcd->obj);
+	if (srq->cq)
+		ib_object_put(&srq->cq->obj);
+	ib_object_put(&srq->pd->obj);
 }
 
 /**
@@ -50,6 +74,10 @@ struct ib_srq *ib_create_srq(struct ib_pd *pd, struct ib_srq_init_attr *attr,
 	ib_object_own(&srq->obj, pd->obj.context, pd->obj.owner);
 	srq->pd = pd;
 	srq->type = attr->type;
+	if (ib_srq_has_cq(attr->type))
+		srq->cq = attr->cq;
+	if (attr->type == IB_UVERBS_SRQT_XRC)
+		srq->xrcd = attr->xrcd;
 	srq->event_handler = attr->event_handler;
 	srq->context = attr->context;
 
@@ -58,7 +86,7 @@ struct ib_srq *ib_create_srq(struct ib_pd *pd, struct ib_srq_init_attr *attr,
 		ib_object_free(&srq->obj);
 		return ERR_PTR(ret);
 	}
-	ib_object_get(&pd->obj);
+	refer(srq);
 	ib_object_add(&srq->obj);
 	return srq;
 }
@@ -110,6 +138,27 @@ int ib_query_srq(struct ib_srq *srq, struct ib_srq_attr *attr)
 EXPORT_SYMBOL_IB(ib_query_srq);
 
 /**
+ * ib_post_srq_recv() - queue receives on a shared receive queue of the kernel
+ * @srq: the queue
+ * @wr: list of receives
+ * @bad_wr: on failure, the first one that was not queued
+ *
+ * Context: Any context.
+ * Return: 0 or a negative errno.
+ */
+int ib_post_srq_recv(struct ib_srq *srq, const struct ib_recv_wr *wr,
+		     const struct ib_recv_wr **bad_wr)
+{
+	const struct ib_device_ops *ops = srq->obj.device->ops;
+
+	if (ops->post_srq_recv)
+		return ops->post_srq_recv(srq, wr, bad_wr);
+	return ib_refuse(IB_LAYER_CORE, -EOPNOTSUPP,
+			 "the device has no SRQs of the kernel", 0, 0);
+}
+EXPORT_SYMBOL_IB(ib_post_srq_recv);
+
+/**
  * ib_destroy_srq() - destroy a shared receive queue
  * @srq: the queue
  * @udata: of the user's call, or NULL
@@ -119,7 +168,6 @@ EXPORT_SYMBOL_IB(ib_query_srq);
  */
 int ib_destroy_srq(struct ib_srq *srq, struct ib_udata *udata)
 {
-	struct ib_pd *pd = srq->pd;
 	const struct ib_device_ops *ops = srq->obj.device->ops;
 	int ret;
 
@@ -129,8 +177,8 @@ int ib_destroy_srq(struct ib_srq *srq, struct ib_udata *udata)
 	ret = ib_object_end_destroy(&srq->obj, ops->destroy_srq(srq, udata));
 	if (ret)
 		return ret;
+	unrefer(srq);
 	ib_object_free(&srq->obj);
-	ib_object_put(&pd->obj);
 	return 0;
 }
 EXPORT_SYMBOL_IB(ib_destroy_srq);

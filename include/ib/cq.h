@@ -70,6 +70,8 @@ enum ib_wc_opcode {
  * @slid: sender's LID of a datagram
  * @sl: its service level
  * @pkey_index: its P_Key
+ * @dlid_path_bits: low bits of the LID it was sent to
+ * @port_num: port that it came in by, of a switch
  */
 struct ib_wc {
 	u64			wr_id;
@@ -87,6 +89,8 @@ struct ib_wc {
 	u16			slid;
 	u16			pkey_index;
 	u8			sl;
+	u8			dlid_path_bits;
+	u8			port_num;
 };
 
 enum ib_cq_notify {

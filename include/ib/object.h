@@ -25,6 +25,9 @@ enum ib_object_type {
 	IB_OBJ_SRQ,
 	IB_OBJ_MR,
 	IB_OBJ_AH,
+	IB_OBJ_MW,
+	IB_OBJ_XRCD,
+	IB_OBJ_DM,
 	IB_OBJ_TYPES,
 };
 

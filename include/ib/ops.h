@@ -17,13 +17,18 @@
 struct ib_ah_attr;
 struct ib_cq_init_attr;
 struct ib_device_attr;
+struct ib_dm_alloc_attr;
+struct ib_dm_mr_attr;
+struct ib_dmabuf_mr_attr;
 struct ib_mmap_entry;
 struct ib_qp_attr;
 struct ib_qp_init_attr;
 struct ib_recv_wr;
+struct ib_rereg_attr;
 struct ib_send_wr;
 struct ib_srq_attr;
 struct ib_srq_init_attr;
+struct ib_uverbs_sge;
 struct module;
 struct uverbs_bundle;
 struct uverbs_object_def;
@@ -33,6 +38,8 @@ struct ib_device_ops {
 	struct module		*owner;
 	u32			driver_id;	/* enum rdma_driver_id */
 	u32			uverbs_abi_ver;
+	/* User queues have no rings in user space: post, poll, arm by write() */
+	bool			kernel_data_path;
 
 	/* Sizes of the driver's objects; struct ib_* is the first member. */
 	size_t			size_ucontext;
@@ -42,6 +49,9 @@ struct ib_device_ops {
 	size_t			size_srq;
 	size_t			size_mr;
 	size_t			size_ah;
+	size_t			size_mw;
+	size_t			size_dm;
+	size_t			size_xrcd;
 
 	/* Driver's additions to the uapi tree, ended by NULL */
 	const struct uverbs_object_def *const *uverbs_objects;
@@ -77,6 +87,28 @@ struct ib_device_ops {
 			   int access, struct ib_udata *udata);
 	int (*get_dma_mr)(struct ib_mr *mr, int access);
 	int (*dereg_mr)(struct ib_mr *mr, struct ib_udata *udata);
+	/* Core takes over what changed; the driver may set other keys. */
+	int (*rereg_user_mr)(struct ib_mr *mr,
+			     const struct ib_rereg_attr *attr,
+			     struct ib_udata *udata);
+	/* b: attributes of the driver (<ib/uverbs_def.h>), NULL for a kernel */
+	int (*reg_user_mr_dmabuf)(struct ib_mr *mr,
+				  const struct ib_dmabuf_mr_attr *attr,
+				  struct uverbs_bundle *b);
+	int (*reg_dm_mr)(struct ib_mr *mr, struct ib_dm *dm,
+			 const struct ib_dm_mr_attr *attr,
+			 struct uverbs_bundle *b);
+	int (*advise_mr)(struct ib_pd *pd, u32 advice, u32 flags,
+			 const struct ib_uverbs_sge *sg_list, u32 num,
+			 struct uverbs_bundle *b);
+
+	/* The driver sets rkey. */
+	int (*alloc_mw)(struct ib_mw *mw, struct ib_udata *udata);
+	int (*dealloc_mw)(struct ib_mw *mw);
+
+	int (*alloc_dm)(struct ib_dm *dm, const struct ib_dm_alloc_attr *attr,
+			struct uverbs_bundle *b);
+	int (*dealloc_dm)(struct ib_dm *dm, struct uverbs_bundle *b);
 
 	int (*create_cq)(struct ib_cq *cq, const struct ib_cq_init_attr *attr,
 			 struct ib_udata *udata);
@@ -104,12 +136,25 @@ struct ib_device_ops {
 	int (*post_recv)(struct ib_qp *qp, const struct ib_recv_wr *wr,
 			 const struct ib_recv_wr **bad_wr);
 
+	/* The group is checked; core knows which there are. */
+	int (*attach_mcast)(struct ib_qp *qp, const union ib_gid *gid,
+			    u16 lid);
+	int (*detach_mcast)(struct ib_qp *qp, const union ib_gid *gid,
+			    u16 lid);
+
+	/* XRC domain */
+	int (*alloc_xrcd)(struct ib_xrcd *xrcd, struct ib_udata *udata);
+	int (*dealloc_xrcd)(struct ib_xrcd *xrcd, struct ib_udata *udata);
+
 	int (*create_srq)(struct ib_srq *srq, struct ib_srq_init_attr *attr,
 			  struct ib_udata *udata);
 	int (*modify_srq)(struct ib_srq *srq, const struct ib_srq_attr *attr,
 			  int mask, struct ib_udata *udata);
 	int (*query_srq)(struct ib_srq *srq, struct ib_srq_attr *attr);
 	int (*destroy_srq)(struct ib_srq *srq, struct ib_udata *udata);
+	/* Any context */
+	int (*post_srq_recv)(struct ib_srq *srq, const struct ib_recv_wr *wr,
+			     const struct ib_recv_wr **bad_wr);
 
 	int (*create_ah)(struct ib_ah *ah, const struct ib_ah_attr *attr,
 			 struct ib_udata *udata);

@@ -2,13 +2,16 @@
 #ifndef IB_QP_H
 #define IB_QP_H
 
+#include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/spinlock.h>
 #include <ib/ah.h>
 #include <ib/object.h>
 #include <ib/types.h>
 
 struct ib_event;
 struct ib_udata;
+struct ib_xrcd;
 
 struct ib_qp_cap {
 	u32	max_send_wr;
@@ -19,12 +22,27 @@ struct ib_qp_cap {
 };
 
 /**
+ * struct ib_qp_opener - one of those who share an XRC target queue pair
+ * @entry: in ib_qp::openers
+ * @event_handler: called for its asynchronous events
+ * @context: for the handler
+ */
+struct ib_qp_opener {
+	struct list_head	entry;
+	void			(*event_handler)(struct ib_event *event,
+						 void *context);
+	void			*context;
+};
+
+/**
  * struct ib_qp_init_attr - what a new QP shall be
  * @event_handler: called for asynchronous events of the QP
  * @context: for the handler
  * @send_cq: completions of sends
  * @recv_cq: completions of receives
  * @srq: shared receive queue, or NULL
+ * @xrcd: XRC target: its domain
+ * @opener: XRC target: the first to have it open, instead of @event_handler
  * @cap: sizes wanted; the driver writes what it gave
  * @sq_sig_all: every send makes a completion
  * @qp_type: transport
@@ -37,6 +55,8 @@ struct ib_qp_init_attr {
 	struct ib_cq		*send_cq;
 	struct ib_cq		*recv_cq;
 	struct ib_srq		*srq;
+	struct ib_xrcd		*xrcd;
+	struct ib_qp_opener	*opener;
 	struct ib_qp_cap	cap;
 	bool			sq_sig_all;
 	enum ib_qp_type		qp_type;
@@ -46,10 +66,13 @@ struct ib_qp_init_attr {
 /**
  * struct ib_qp - queue pair
  * @obj: base
- * @pd: its protection domain
+ * @pd: its protection domain; an XRC target has none, nor queues
  * @send_cq: completions of sends
  * @recv_cq: completions of receives
  * @srq: shared receive queue, or NULL
+ * @xrcd: XRC target: its domain
+ * @openers_lock: guards @openers; taken in any context
+ * @openers: XRC target: who has it open; changes under xrcd->lock
  * @event_handler: called for asynchronous events
  * @context: for the handler
  * @qp_type: transport
@@ -64,6 +87,9 @@ struct ib_qp {
 	struct ib_cq		*send_cq;
 	struct ib_cq		*recv_cq;
 	struct ib_srq		*srq;
+	struct ib_xrcd		*xrcd;
+	spinlock_t		openers_lock;	/* openers */
+	struct list_head	openers;
 	void			(*event_handler)(struct ib_event *event,
 						 void *context);
 	void			*context;
@@ -118,6 +144,7 @@ enum ib_wr_opcode {
 	IB_WR_RDMA_READ = IB_UVERBS_WR_RDMA_READ,
 	IB_WR_ATOMIC_CMP_AND_SWP = IB_UVERBS_WR_ATOMIC_CMP_AND_SWP,
 	IB_WR_ATOMIC_FETCH_AND_ADD = IB_UVERBS_WR_ATOMIC_FETCH_AND_ADD,
+	IB_WR_SEND_WITH_INV = IB_UVERBS_WR_SEND_WITH_INV,
 };
 
 enum ib_send_flags {
@@ -128,7 +155,7 @@ enum ib_send_flags {
 };
 
 /**
- * struct ib_send_wr - a send work request of a kernel QP
+ * struct ib_send_wr - a send work request of a QP whose rings the kernel has
  * @next: next in the list, or NULL
  * @wr_id: comes back in the completion
  * @sg_list: @num_sge pieces of local memory (DMA addresses)
@@ -140,6 +167,10 @@ enum ib_send_flags {
  * @rkey: RDMA and atomic: key at the peer
  * @compare_add: atomic: compare or add operand
  * @swap: atomic: swap operand
+ * @invalidate_rkey: send with invalidate: key at the peer
+ * @ah: datagram: the way to the peer
+ * @remote_qpn: datagram: queue pair of the peer
+ * @remote_qkey: datagram: its Q_Key
  */
 struct ib_send_wr {
 	const struct ib_send_wr	*next;
@@ -153,6 +184,10 @@ struct ib_send_wr {
 	u32			rkey;
 	u64			compare_add;
 	u64			swap;
+	u32			invalidate_rkey;
+	struct ib_ah		*ah;
+	u32			remote_qpn;
+	u32			remote_qkey;
 };
 
 struct ib_recv_wr {
@@ -169,6 +204,11 @@ int ib_modify_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
 int ib_query_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
 		struct ib_qp_init_attr *init);
 int ib_destroy_qp(struct ib_qp *qp, struct ib_udata *udata);
+struct ib_qp *ib_open_qp(struct ib_xrcd *xrcd, enum ib_qp_type type,
+			 u32 qp_num, struct ib_qp_opener *opener);
+int ib_close_qp(struct ib_qp *qp, struct ib_qp_opener *opener);
+int ib_attach_mcast(struct ib_qp *qp, const union ib_gid *gid, u16 lid);
+int ib_detach_mcast(struct ib_qp *qp, const union ib_gid *gid, u16 lid);
 int ib_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 		 const struct ib_send_wr **bad_wr);
 int ib_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,

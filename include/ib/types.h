@@ -14,7 +14,9 @@
 struct ib_ah;
 struct ib_cq;
 struct ib_device;
+struct ib_dm;
 struct ib_mr;
+struct ib_mw;
 struct ib_pd;
 struct ib_port_attr;
 struct ib_qp;
@@ -23,6 +25,7 @@ struct ib_ucontext;
 struct ib_udata;
 struct ib_umem;
 struct ib_uobject;
+struct ib_xrcd;
 
 union ib_gid {
 	u8 raw[16];
@@ -155,6 +158,17 @@ enum ib_access_flags {
 	IB_ACCESS_ON_DEMAND = IB_UVERBS_ACCESS_ON_DEMAND,
 	IB_ACCESS_RELAXED_ORDERING = IB_UVERBS_ACCESS_RELAXED_ORDERING,
 };
+
+/* All that the user ABI defines, known to us or not */
+#define IB_ACCESS_KNOWN		(IB_ACCESS_LOCAL_WRITE | \
+				 IB_ACCESS_REMOTE_WRITE | \
+				 IB_ACCESS_REMOTE_READ | \
+				 IB_ACCESS_REMOTE_ATOMIC | \
+				 IB_ACCESS_MW_BIND | IB_ACCESS_ZERO_BASED | \
+				 IB_ACCESS_ON_DEMAND | IB_ACCESS_HUGETLB | \
+				 IB_UVERBS_ACCESS_FLUSH_GLOBAL | \
+				 IB_UVERBS_ACCESS_FLUSH_PERSISTENT | \
+				 IB_UVERBS_ACCESS_OPTIONAL_RANGE)
 
 /* Rights that let the adapter write into the memory */
 #define IB_ACCESS_WRITES	(IB_ACCESS_LOCAL_WRITE | \
