@@ -137,6 +137,7 @@ static void uverbs_dev_release(struct device *dev)
 {
 	struct uverbs_device *udev = to_udev(dev);
 
+	WARN_ON_ONCE(!xa_empty(&udev->xrcds));
 	uverbs_tree_free(udev->tree);
 	cleanup_srcu_struct(&udev->srcu);
 	kfree(udev);
@@ -168,6 +169,8 @@ static struct uverbs_device *alloc_udev(struct ib_device *ib_dev)
 	udev->num_comp_vectors = ib_dev->num_comp_vectors;
 	udev->live = true;
 	mutex_init(&udev->files_lock);
+	mutex_init(&udev->xrcd_lock);
+	xa_init(&udev->xrcds);
 	INIT_LIST_HEAD(&udev->files);
 	device_initialize(&udev->dev);
 	udev->dev.class = &uverbs_class;

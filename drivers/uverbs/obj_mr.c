@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Memory regions in the user ABI. */
-#include <linux/mm.h>
 #include <ib/mr.h>
 #include <ib/ops.h>
+#include <uapi/ib/newer.h>
 #include "bundle.h"
+#include "mr_reg.h"
 #include "obj_table.h"
 #include "uverbs_priv.h"
 #include "write.h"
@@ -41,10 +42,9 @@ int uverbs_write_reg_mr(struct uverbs_bundle *b)
 	ret = uverbs_request(b, &cmd, sizeof(cmd));
 	if (ret)
 		return ret;
-	if (offset_in_page(cmd.start) != offset_in_page(cmd.hca_va))
-		return ib_refuse(IB_LAYER_UVERBS, -EINVAL,
-				 "address 0x%llx and iova 0x%llx differ in their page offset",
-				 cmd.start, cmd.hca_va);
+	ret = ib_check_mr_offset(cmd.start, cmd.hca_va);
+	if (ret)
+		return ret;
 	uobj = uverbs_new(b, UVERBS_OBJECT_MR);
 	if (IS_ERR(uobj))
 		return PTR_ERR(uobj);
@@ -54,6 +54,79 @@ int uverbs_write_reg_mr(struct uverbs_bundle *b)
 	uverbs_bind(uobj, &mr->obj);
 
 	resp.mr_handle = uobj->id;
+	resp.lkey = mr->lkey;
+	resp.rkey = mr->rkey;
+	return uverbs_respond(b, &resp, sizeof(resp));
+}
+
+/* What is no change after all is taken out of attr->flags. */
+static int rereg_attr(struct uverbs_bundle *b, struct ib_mr *mr,
+		      const struct ib_uverbs_rereg_mr *cmd,
+		      struct ib_rereg_attr *attr)
+{
+	int ret;
+
+	if (mr->dm)
+		return uverbs_refuse(-EINVAL,
+				     "a region on the adapter's memory stays as it is");
+	if (attr->flags & IB_MR_REREG_ACCESS) {
+		ret = ib_check_mr_access(b->device, attr->access);
+		if (ret)
+			return ret;
+	}
+	attr->pd = mr->pd;
+	if (!(attr->flags & IB_MR_REREG_PD))
+		return 0;
+	attr->pd = uverbs_get_object(b, UVERBS_OBJECT_PD, cmd->pd_handle);
+	if (IS_ERR(attr->pd))
+		return PTR_ERR(attr->pd);
+	if (attr->pd == mr->pd)
+		attr->flags &= ~IB_MR_REREG_PD;
+	return 0;
+}
+
+static int check_rereg(const struct ib_uverbs_rereg_mr *cmd)
+{
+	if (!cmd->flags)
+		return uverbs_refuse(-EINVAL, "nothing shall change");
+	if (cmd->flags & ~IB_MR_REREG_KNOWN)
+		return ib_refuse(IB_LAYER_UVERBS, -EOPNOTSUPP,
+				 "flags 0x%llx, known are 0x%llx", cmd->flags,
+				 IB_MR_REREG_KNOWN);
+	if (cmd->flags & IB_MR_REREG_TRANS)
+		return ib_check_mr_offset(cmd->start, cmd->hca_va);
+	return 0;
+}
+
+int uverbs_write_rereg_mr(struct uverbs_bundle *b)
+{
+	struct ib_uverbs_rereg_mr_resp resp = {};
+	struct ib_uverbs_rereg_mr cmd;
+	struct ib_rereg_attr attr = {};
+	struct ib_uobject *uobj;
+	struct ib_mr *mr;
+	int ret;
+
+	ret = uverbs_request(b, &cmd, sizeof(cmd));
+	if (!ret)
+		ret = check_rereg(&cmd);
+	if (ret)
+		return ret;
+	uobj = uverbs_get(b, UVERBS_OBJECT_MR, cmd.mr_handle, UVERBS_ACC_WRITE);
+	if (IS_ERR(uobj))
+		return PTR_ERR(uobj);
+	mr = uobj->object;
+	attr.flags = cmd.flags;
+	attr.access = cmd.access_flags;
+	attr.start = cmd.start;
+	attr.length = cmd.length;
+	attr.iova = cmd.hca_va;
+	ret = rereg_attr(b, mr, &cmd, &attr);
+	if (!ret)
+		ret = ib_rereg_user_mr(mr, &attr, uverbs_udata(b));
+	if (ret)
+		return ret;
+
 	resp.lkey = mr->lkey;
 	resp.rkey = mr->rkey;
 	return uverbs_respond(b, &resp, sizeof(resp));
@@ -92,6 +165,91 @@ static int query_mr(struct uverbs_bundle *b)
 				    &mr->iova, sizeof(mr->iova));
 }
 
+static const struct uverbs_attr_def dm_mr_reg_attrs[] = {
+	UVERBS_ATTR_HANDLE(UVERBS_ATTR_REG_DM_MR_HANDLE, UVERBS_KIND_IDR,
+			   UVERBS_OBJECT_MR, UVERBS_ACC_NEW,
+			   UVERBS_ATTR_REQUIRED),
+	UVERBS_ATTR_IN(UVERBS_ATTR_REG_DM_MR_OFFSET, sizeof(u64),
+		       UVERBS_ATTR_REQUIRED),
+	UVERBS_ATTR_IN(UVERBS_ATTR_REG_DM_MR_LENGTH, sizeof(u64),
+		       UVERBS_ATTR_REQUIRED),
+	UVERBS_ATTR_HANDLE(UVERBS_ATTR_REG_DM_MR_PD_HANDLE, UVERBS_KIND_IDR,
+			   UVERBS_OBJECT_PD, UVERBS_ACC_READ,
+			   UVERBS_ATTR_REQUIRED),
+	{ .id = UVERBS_ATTR_REG_DM_MR_ACCESS_FLAGS,
+	  .kind = UVERBS_KIND_PTR_IN,
+	  .min_len = sizeof(u32), .max_len = sizeof(u64) },
+	UVERBS_ATTR_HANDLE(UVERBS_ATTR_REG_DM_MR_DM_HANDLE, UVERBS_KIND_IDR,
+			   UVERBS_OBJECT_DM, UVERBS_ACC_READ,
+			   UVERBS_ATTR_REQUIRED),
+	UVERBS_ATTR_OUT(UVERBS_ATTR_REG_DM_MR_RESP_LKEY, sizeof(u32),
+			UVERBS_ATTR_REQUIRED),
+	UVERBS_ATTR_OUT(UVERBS_ATTR_REG_DM_MR_RESP_RKEY, sizeof(u32),
+			UVERBS_ATTR_REQUIRED),
+};
+
+static const struct uverbs_attr_def advise_attrs[] = {
+	UVERBS_ATTR_HANDLE(UVERBS_ATTR_ADVISE_MR_PD_HANDLE, UVERBS_KIND_IDR,
+			   UVERBS_OBJECT_PD, UVERBS_ACC_READ,
+			   UVERBS_ATTR_REQUIRED),
+	UVERBS_ATTR_IN(UVERBS_ATTR_ADVISE_MR_ADVICE, sizeof(u64),
+		       UVERBS_ATTR_REQUIRED),
+	{ .id = UVERBS_ATTR_ADVISE_MR_FLAGS, .kind = UVERBS_KIND_PTR_IN,
+	  .flags = UVERBS_ATTR_REQUIRED,
+	  .min_len = sizeof(u32), .max_len = sizeof(u64) },
+	{ .id = UVERBS_ATTR_ADVISE_MR_SGE_LIST, .kind = UVERBS_KIND_PTR_IN,
+	  .flags = UVERBS_ATTR_REQUIRED | UVERBS_ATTR_COPY_IN,
+	  .min_len = sizeof(struct ib_uverbs_sge), .max_len = U16_MAX },
+};
+
+static const struct uverbs_attr_def reg_dmabuf_attrs[] = {
+	UVERBS_ATTR_HANDLE(UVERBS_ATTR_REG_DMABUF_MR_HANDLE, UVERBS_KIND_IDR,
+			   UVERBS_OBJECT_MR, UVERBS_ACC_NEW,
+			   UVERBS_ATTR_REQUIRED),
+	UVERBS_ATTR_HANDLE(UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE,
+			   UVERBS_KIND_IDR, UVERBS_OBJECT_PD, UVERBS_ACC_READ,
+			   UVERBS_ATTR_REQUIRED),
+	UVERBS_ATTR_IN(UVERBS_ATTR_REG_DMABUF_MR_OFFSET, sizeof(u64),
+		       UVERBS_ATTR_REQUIRED),
+	UVERBS_ATTR_IN(UVERBS_ATTR_REG_DMABUF_MR_LENGTH, sizeof(u64),
+		       UVERBS_ATTR_REQUIRED),
+	UVERBS_ATTR_IN(UVERBS_ATTR_REG_DMABUF_MR_IOVA, sizeof(u64),
+		       UVERBS_ATTR_REQUIRED),
+	UVERBS_ATTR_IN(UVERBS_ATTR_REG_DMABUF_MR_FD, sizeof(u32),
+		       UVERBS_ATTR_REQUIRED),
+	{ .id = UVERBS_ATTR_REG_DMABUF_MR_ACCESS_FLAGS,
+	  .kind = UVERBS_KIND_PTR_IN,
+	  .min_len = sizeof(u32), .max_len = sizeof(u64) },
+	UVERBS_ATTR_OUT(UVERBS_ATTR_REG_DMABUF_MR_RESP_LKEY, sizeof(u32),
+			UVERBS_ATTR_REQUIRED),
+	UVERBS_ATTR_OUT(UVERBS_ATTR_REG_DMABUF_MR_RESP_RKEY, sizeof(u32),
+			UVERBS_ATTR_REQUIRED),
+};
+
+/* UVERBS_NEW_ATTR_REG_MR_DMA_HANDLE names an object that is not there. */
+static const struct uverbs_attr_def reg_attrs[] = {
+	UVERBS_ATTR_HANDLE(UVERBS_NEW_ATTR_REG_MR_HANDLE, UVERBS_KIND_IDR,
+			   UVERBS_OBJECT_MR, UVERBS_ACC_NEW,
+			   UVERBS_ATTR_REQUIRED),
+	UVERBS_ATTR_HANDLE(UVERBS_NEW_ATTR_REG_MR_PD_HANDLE, UVERBS_KIND_IDR,
+			   UVERBS_OBJECT_PD, UVERBS_ACC_READ,
+			   UVERBS_ATTR_REQUIRED),
+	UVERBS_ATTR_IN(UVERBS_NEW_ATTR_REG_MR_IOVA, sizeof(u64),
+		       UVERBS_ATTR_REQUIRED),
+	UVERBS_ATTR_IN(UVERBS_NEW_ATTR_REG_MR_ADDR, sizeof(u64), 0),
+	UVERBS_ATTR_IN(UVERBS_NEW_ATTR_REG_MR_LENGTH, sizeof(u64),
+		       UVERBS_ATTR_REQUIRED),
+	{ .id = UVERBS_NEW_ATTR_REG_MR_ACCESS_FLAGS,
+	  .kind = UVERBS_KIND_PTR_IN, .flags = UVERBS_ATTR_REQUIRED,
+	  .min_len = sizeof(u32), .max_len = sizeof(u64) },
+	{ .id = UVERBS_NEW_ATTR_REG_MR_FD, .kind = UVERBS_KIND_RAW_FD },
+	UVERBS_ATTR_IN(UVERBS_NEW_ATTR_REG_MR_FD_OFFSET, sizeof(u64), 0),
+	UVERBS_ATTR_OUT(UVERBS_NEW_ATTR_REG_MR_RESP_LKEY, sizeof(u32),
+			UVERBS_ATTR_REQUIRED),
+	UVERBS_ATTR_OUT(UVERBS_NEW_ATTR_REG_MR_RESP_RKEY, sizeof(u32),
+			UVERBS_ATTR_REQUIRED),
+};
+
 static const struct uverbs_attr_def destroy_attrs[] = {
 	UVERBS_ATTR_HANDLE(UVERBS_ATTR_DESTROY_MR_HANDLE, UVERBS_KIND_IDR,
 			   UVERBS_OBJECT_MR, UVERBS_ACC_DESTROY,
@@ -112,10 +270,22 @@ static const struct uverbs_attr_def query_attrs[] = {
 };
 
 static const struct uverbs_method_def methods[] = {
+	{ .id = UVERBS_METHOD_DM_MR_REG, .handler = uverbs_dm_mr_reg,
+	  .attrs = dm_mr_reg_attrs,
+	  .num_attrs = ARRAY_SIZE(dm_mr_reg_attrs) },
 	{ .id = UVERBS_METHOD_MR_DESTROY,
 	  .attrs = destroy_attrs, .num_attrs = ARRAY_SIZE(destroy_attrs) },
+	{ .id = UVERBS_METHOD_ADVISE_MR, .handler = uverbs_advise_mr,
+	  .attrs = advise_attrs, .num_attrs = ARRAY_SIZE(advise_attrs) },
 	{ .id = UVERBS_METHOD_QUERY_MR, .handler = query_mr,
 	  .attrs = query_attrs, .num_attrs = ARRAY_SIZE(query_attrs) },
+	{ .id = UVERBS_METHOD_REG_DMABUF_MR, .handler = uverbs_reg_dmabuf_mr,
+	  .attrs = reg_dmabuf_attrs,
+	  .num_attrs = ARRAY_SIZE(reg_dmabuf_attrs) },
+	{ .id = UVERBS_NEW_METHOD_REG_MR, .handler = uverbs_reg_mr,
+	  .needs = offsetof(struct ib_device_ops, reg_user_mr),
+	  .has_udata = true,
+	  .attrs = reg_attrs, .num_attrs = ARRAY_SIZE(reg_attrs) },
 };
 
 static const struct uverbs_obj_type mr_type = {

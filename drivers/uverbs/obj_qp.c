@@ -3,25 +3,37 @@
 #include <linux/capability.h>
 #include <ib/ops.h>
 #include <ib/qp.h>
+#include <ib/srq.h>
 #include "bundle.h"
 #include "event_fd.h"
 #include "obj_qp.h"
 #include "obj_table.h"
+#include "obj_xrcd.h"
 #include "uverbs_priv.h"
-
-static struct uverbs_event_uobj *to_ev(struct ib_uobject *uobj)
-{
-	return container_of(uobj, struct uverbs_event_uobj, uobj);
-}
 
 static int qp_destroy(struct ib_uobject *uobj, enum ib_remove_reason why,
 		      struct uverbs_bundle *b)
 {
-	int ret = ib_destroy_qp(uobj->object, uverbs_udata(b));
+	struct uverbs_qp *uqp = to_uverbs_qp(uobj);
+	int ret;
 
-	if (!ret)
-		uverbs_event_uobj_drop(to_ev(uobj));
-	return ret;
+	if (why == IB_REMOVE_DESTROY) {
+		ret = uverbs_mcast_busy(uqp);
+		if (ret)
+			return ret;
+	} else {
+		uverbs_mcast_detach_all(uqp);
+	}
+	if (uqp->xrcd)
+		ret = ib_close_qp(uobj->object, &uqp->opener);
+	else
+		ret = ib_destroy_qp(uobj->object, uverbs_udata(b));
+	if (ret)
+		return ret;
+	if (uqp->xrcd)
+		atomic_dec(&uqp->xrcd->users);
+	uverbs_event_uobj_drop(&uqp->ev);
+	return 0;
 }
 
 /**
@@ -51,6 +63,56 @@ int uverbs_check_qp_type(u64 type)
 }
 
 /**
+ * uverbs_qp_opener() - a handle will share an XRC target
+ * @uobj: reserved handle of the queue pair
+ * @xrcd: handle of the domain
+ *
+ * Context: Any context.
+ * Return: what the core knows the handle by.
+ */
+struct ib_qp_opener *uverbs_qp_opener(struct ib_uobject *uobj,
+				      struct ib_uobject *xrcd)
+{
+	struct uverbs_qp *uqp = to_uverbs_qp(uobj);
+
+	uqp->xrcd = to_uverbs_xrcd(xrcd);
+	uqp->opener.event_handler = uverbs_object_event;
+	uqp->opener.context = &uqp->ev;
+	return &uqp->opener;
+}
+
+/**
+ * uverbs_qp_opened() - the handle has its share
+ * @uobj: handle that uverbs_qp_opener() was called for
+ * @qp: the queue pair, which is of no single handle
+ *
+ * Context: Any context.
+ */
+void uverbs_qp_opened(struct ib_uobject *uobj, struct ib_qp *qp)
+{
+	atomic_inc(&to_uverbs_qp(uobj)->xrcd->users);
+	uobj->object = qp;
+}
+
+/**
+ * uverbs_qp_init() - fill a reserved handle
+ * @b: the call
+ * @uqp: the handle
+ * @user_handle: opaque to us, in events
+ * @async: handle of an async event file, or NULL
+ *
+ * Context: May sleep.
+ */
+void uverbs_qp_init(struct uverbs_bundle *b, struct uverbs_qp *uqp,
+		    u64 user_handle, struct ib_uobject *async)
+{
+	uqp->ev.uobj.user_handle = user_handle;
+	mutex_init(&uqp->mcast_lock);
+	INIT_LIST_HEAD(&uqp->mcast);
+	uverbs_event_uobj_init(b, &uqp->ev, async);
+}
+
+/**
  * uverbs_make_qp() - what both ABIs call
  * @b: the call
  * @uobj: reserved handle
@@ -66,11 +128,11 @@ int uverbs_make_qp(struct uverbs_bundle *b, struct ib_uobject *uobj,
 		   struct ib_pd *pd, struct ib_qp_init_attr *attr,
 		   u64 user_handle, struct ib_uobject *async)
 {
-	struct uverbs_event_uobj *ev = to_ev(uobj);
+	struct uverbs_qp *uqp = to_uverbs_qp(uobj);
+	struct uverbs_event_uobj *ev = &uqp->ev;
 	struct ib_qp *qp;
 
-	uobj->user_handle = user_handle;
-	uverbs_event_uobj_init(b, ev, async);
+	uverbs_qp_init(b, uqp, user_handle, async);
 	attr->event_handler = uverbs_object_event;
 	attr->context = ev;
 	qp = ib_create_qp(pd, attr, uverbs_udata(b));
@@ -78,7 +140,10 @@ int uverbs_make_qp(struct uverbs_bundle *b, struct ib_uobject *uobj,
 		uverbs_event_uobj_drop(ev);
 		return PTR_ERR(qp);
 	}
-	uverbs_bind(uobj, &qp->obj);
+	if (uqp->xrcd)
+		uverbs_qp_opened(uobj, qp);
+	else
+		uverbs_bind(uobj, &qp->obj);
 	return 0;
 }
 
@@ -90,18 +155,58 @@ static int refuse_handle(u16 attr, int err)
 				  0, 0);
 }
 
-/* Which handles a type must have, and which it must not */
-static int get_handles(struct uverbs_bundle *b, struct ib_pd **pd,
-		       struct ib_qp_init_attr *attr)
+/* An XRC target has a domain and nothing else. */
+static int get_target(struct uverbs_bundle *b, struct ib_uobject *uobj,
+		      struct ib_qp_init_attr *attr)
 {
-	if (attr->qp_type == IB_QPT_XRC_TGT)
+	static const u16 others[] = {
+		UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE,
+		UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE,
+		UVERBS_ATTR_CREATE_QP_PD_HANDLE,
+		UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE,
+	};
+	struct ib_uobject *xrcd;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(others); i++)
+		if (uverbs_attr_present(b, others[i]))
+			return refuse_handle(others[i], -EINVAL);
+	xrcd = uverbs_attr_uobject(b, UVERBS_ATTR_CREATE_QP_XRCD_HANDLE);
+	if (!xrcd)
 		return refuse_handle(UVERBS_ATTR_CREATE_QP_XRCD_HANDLE,
 				     -ENOENT);
+	attr->xrcd = xrcd->object;
+	attr->opener = uverbs_qp_opener(uobj, xrcd);
+	return 0;
+}
+
+/* XRC receive queues belong to XRC targets, and only those. */
+static int get_srq(struct uverbs_bundle *b, struct ib_qp_init_attr *attr)
+{
+	struct ib_srq *srq =
+		uverbs_attr_object(b, UVERBS_ATTR_CREATE_QP_SRQ_HANDLE);
+	bool target = attr->qp_type == IB_QPT_XRC_TGT;
+	bool xrc = srq && srq->type == IB_UVERBS_SRQT_XRC;
+
+	if (srq && target != xrc)
+		return refuse_handle(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE,
+				     -EINVAL);
+	attr->srq = srq;
+	return 0;
+}
+
+/* Which handles a type must have, and which it must not */
+static int get_handles(struct uverbs_bundle *b, struct ib_uobject *uobj,
+		       struct ib_pd **pd, struct ib_qp_init_attr *attr)
+{
+	*pd = NULL;
+	if (attr->qp_type == IB_QPT_XRC_TGT)
+		return get_target(b, uobj, attr);
 	if (uverbs_attr_present(b, UVERBS_ATTR_CREATE_QP_XRCD_HANDLE))
 		return refuse_handle(UVERBS_ATTR_CREATE_QP_XRCD_HANDLE,
 				     -EINVAL);
-	attr->srq = uverbs_attr_object(b, UVERBS_ATTR_CREATE_QP_SRQ_HANDLE);
-	if (attr->srq && attr->qp_type == IB_QPT_XRC_INI)
+	if (attr->qp_type == IB_QPT_XRC_INI &&
+	    uverbs_attr_present(b, UVERBS_ATTR_CREATE_QP_SRQ_HANDLE))
 		return refuse_handle(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE,
 				     -EINVAL);
 
@@ -193,9 +298,11 @@ static int qp_create(struct uverbs_bundle *b)
 		return ret;
 
 	attr.qp_type = type;
-	ret = get_handles(b, &pd, &attr);
+	ret = get_handles(b, uobj, &pd, &attr);
 	if (!ret)
 		ret = get_flags(b, &attr);
+	if (!ret)
+		ret = get_srq(b, &attr);
 	if (ret)
 		return ret;
 	if (uverbs_attr_present(b, UVERBS_ATTR_CREATE_QP_SOURCE_QPN))
@@ -219,7 +326,7 @@ static int qp_destroyed(struct uverbs_bundle *b)
 	struct ib_uobject *uobj =
 		uverbs_attr_uobject(b, UVERBS_ATTR_DESTROY_QP_HANDLE);
 	struct ib_uverbs_destroy_qp_resp resp = {
-		.events_reported = to_ev(uobj)->reported,
+		.events_reported = to_uverbs_qp(uobj)->ev.reported,
 	};
 
 	return uverbs_attr_copy_out(b, UVERBS_ATTR_DESTROY_QP_RESP, &resp,
@@ -282,7 +389,7 @@ static const struct uverbs_method_def methods[] = {
 };
 
 static const struct uverbs_obj_type qp_type = {
-	.size = sizeof(struct uverbs_event_uobj),
+	.size = sizeof(struct uverbs_qp),
 	.destroy = qp_destroy,
 };
 

@@ -1,16 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Shared receive queues in the user ABI: the basic kind. */
+/* Shared receive queues in the user ABI. */
 #include <ib/ops.h>
 #include <ib/srq.h>
 #include "bundle.h"
 #include "event_fd.h"
 #include "obj_table.h"
+#include "obj_xrcd.h"
 #include "uverbs_priv.h"
 #include "write.h"
 
-static struct uverbs_event_uobj *to_ev(struct ib_uobject *uobj)
+/**
+ * struct uverbs_srq - handle of a shared receive queue
+ * @ev: base
+ * @xrcd: XRC: the handle of the domain, which counts us
+ */
+struct uverbs_srq {
+	struct uverbs_event_uobj	ev;
+	struct uverbs_xrcd		*xrcd;
+};
+
+static struct uverbs_srq *to_srq(struct ib_uobject *uobj)
 {
-	return container_of(uobj, struct uverbs_event_uobj, uobj);
+	return container_of(uobj, struct uverbs_srq, ev.uobj);
 }
 
 static int srq_destroy(struct ib_uobject *uobj, enum ib_remove_reason why,
@@ -18,9 +29,12 @@ static int srq_destroy(struct ib_uobject *uobj, enum ib_remove_reason why,
 {
 	int ret = ib_destroy_srq(uobj->object, uverbs_udata(b));
 
-	if (!ret)
-		uverbs_event_uobj_drop(to_ev(uobj));
-	return ret;
+	if (ret)
+		return ret;
+	if (to_srq(uobj)->xrcd)
+		atomic_dec(&to_srq(uobj)->xrcd->users);
+	uverbs_event_uobj_drop(&to_srq(uobj)->ev);
+	return 0;
 }
 
 /* What both ABIs call; @attr comes back with what was made. */
@@ -28,7 +42,7 @@ static int make_srq(struct uverbs_bundle *b, struct ib_uobject *uobj,
 		    struct ib_pd *pd, struct ib_srq_init_attr *attr,
 		    u64 user_handle, struct ib_uobject *async)
 {
-	struct uverbs_event_uobj *ev = to_ev(uobj);
+	struct uverbs_event_uobj *ev = &to_srq(uobj)->ev;
 	struct ib_srq *srq;
 
 	uobj->user_handle = user_handle;
@@ -41,19 +55,64 @@ static int make_srq(struct uverbs_bundle *b, struct ib_uobject *uobj,
 		return PTR_ERR(srq);
 	}
 	uverbs_bind(uobj, &srq->obj);
+	if (to_srq(uobj)->xrcd)
+		atomic_inc(&to_srq(uobj)->xrcd->users);
 	return 0;
 }
 
-/* Kinds that need objects this device does not have */
-static int refuse_type(struct uverbs_bundle *b, u64 type)
+static int refuse_absent(u16 attr)
 {
-	if (type == IB_UVERBS_SRQT_BASIC)
+	return uverbs_refuse_attr(attr, -ENOENT,
+				  "missing for this type of SRQ", 0, 0);
+}
+
+/* What the types have beside the basic one */
+static int get_type(struct uverbs_bundle *b, struct ib_uobject *uobj, u64 type,
+		    struct ib_srq_init_attr *init)
+{
+	struct ib_uobject *xrcd;
+
+	if (type > IB_UVERBS_SRQT_TM)
+		return ib_refuse(IB_LAYER_UVERBS, -EINVAL, "no SRQ type %llu",
+				 type, 0);
+	init->type = type;
+	if (ib_srq_has_cq(type)) {
+		init->cq = uverbs_attr_object(b,
+					      UVERBS_ATTR_CREATE_SRQ_CQ_HANDLE);
+		if (!init->cq)
+			return refuse_absent(UVERBS_ATTR_CREATE_SRQ_CQ_HANDLE);
+	}
+	if (type == IB_UVERBS_SRQT_TM)
+		return uverbs_attr_copy_in(b,
+					   UVERBS_ATTR_CREATE_SRQ_MAX_NUM_TAGS,
+					   &init->max_num_tags,
+					   sizeof(init->max_num_tags));
+	if (type != IB_UVERBS_SRQT_XRC)
 		return 0;
-	if (type == IB_UVERBS_SRQT_XRC || type == IB_UVERBS_SRQT_TM)
-		return ib_refuse(IB_LAYER_UVERBS, -EOPNOTSUPP,
-				 "SRQ type %llu is not supported", type, 0);
-	return ib_refuse(IB_LAYER_UVERBS, -EINVAL, "no SRQ type %llu", type,
-			 0);
+	xrcd = uverbs_attr_uobject(b, UVERBS_ATTR_CREATE_SRQ_XRCD_HANDLE);
+	if (!xrcd)
+		return refuse_absent(UVERBS_ATTR_CREATE_SRQ_XRCD_HANDLE);
+	to_srq(uobj)->xrcd = to_uverbs_xrcd(xrcd);
+	init->xrcd = xrcd->object;
+	return 0;
+}
+
+static int answer(struct uverbs_bundle *b, const struct ib_srq *srq,
+		  const struct ib_srq_attr *attr)
+{
+	int ret;
+
+	ret = uverbs_attr_copy_out(b, UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR,
+				   &attr->max_wr, sizeof(attr->max_wr));
+	if (!ret)
+		ret = uverbs_attr_copy_out(b,
+					   UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE,
+					   &attr->max_sge,
+					   sizeof(attr->max_sge));
+	if (ret || srq->type != IB_UVERBS_SRQT_XRC)
+		return ret;
+	return uverbs_attr_copy_out(b, UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM,
+				    &srq->srq_num, sizeof(srq->srq_num));
 }
 
 static int srq_create(struct uverbs_bundle *b)
@@ -82,21 +141,33 @@ static int srq_create(struct uverbs_bundle *b)
 	if (!ret)
 		ret = uverbs_attr_u64(b, UVERBS_ATTR_CREATE_SRQ_TYPE, &type);
 	if (!ret)
-		ret = refuse_type(b, type);
+		ret = get_type(b, uobj, type, &init);
 	if (ret)
 		return ret;
 
-	init.type = type;
 	ret = make_srq(b, uobj, pd, &init, user_handle,
 		       uverbs_attr_uobject(b, UVERBS_ATTR_CREATE_SRQ_EVENT_FD));
-	if (ret)
-		return ret;
-	ret = uverbs_attr_copy_out(b, UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR,
-				   &attr->max_wr, sizeof(attr->max_wr));
-	if (ret)
-		return ret;
-	return uverbs_attr_copy_out(b, UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE,
-				    &attr->max_sge, sizeof(attr->max_sge));
+	return ret ?: answer(b, uobj->object, attr);
+}
+
+static int write_get_type(struct uverbs_bundle *b, struct ib_uobject *uobj,
+			  const struct ib_uverbs_create_xsrq *cmd,
+			  struct ib_srq_init_attr *init)
+{
+	struct ib_uobject *xrcd;
+
+	init->max_num_tags = cmd->max_num_tags;
+	if (cmd->srq_type == IB_UVERBS_SRQT_XRC) {
+		xrcd = uverbs_get_xrcd(b, cmd->xrcd_handle);
+		if (IS_ERR(xrcd))
+			return PTR_ERR(xrcd);
+		to_srq(uobj)->xrcd = to_uverbs_xrcd(xrcd);
+		init->xrcd = xrcd->object;
+	}
+	if (!ib_srq_has_cq(cmd->srq_type))
+		return 0;
+	init->cq = uverbs_get_object(b, UVERBS_OBJECT_CQ, cmd->cq_handle);
+	return PTR_ERR_OR_ZERO(init->cq);
 }
 
 static int write_create(struct uverbs_bundle *b,
@@ -112,16 +183,16 @@ static int write_create(struct uverbs_bundle *b,
 	};
 	struct ib_uverbs_create_srq_resp resp = {};
 	struct ib_uobject *uobj;
+	struct ib_srq *srq;
 	struct ib_pd *pd;
 	int ret;
 
 	uobj = uverbs_new(b, UVERBS_OBJECT_SRQ);
 	if (IS_ERR(uobj))
 		return PTR_ERR(uobj);
-	if (cmd->srq_type != IB_UVERBS_SRQT_BASIC)
-		return ib_refuse(IB_LAYER_UVERBS, -EOPNOTSUPP,
-				 "SRQ type %llu is not supported",
-				 cmd->srq_type, 0);
+	ret = write_get_type(b, uobj, cmd, &init);
+	if (ret)
+		return ret;
 	pd = uverbs_get_object(b, UVERBS_OBJECT_PD, cmd->pd_handle);
 	if (IS_ERR(pd))
 		return PTR_ERR(pd);
@@ -129,9 +200,12 @@ static int write_create(struct uverbs_bundle *b,
 	if (ret)
 		return ret;
 
+	srq = uobj->object;
 	resp.srq_handle = uobj->id;
 	resp.max_wr = init.attr.max_wr;
 	resp.max_sge = init.attr.max_sge;
+	if (srq->type == IB_UVERBS_SRQT_XRC)
+		resp.srqn = srq->srq_num;
 	return uverbs_respond(b, &resp, sizeof(resp));
 }
 
@@ -215,7 +289,7 @@ int uverbs_write_destroy_srq(struct uverbs_bundle *b)
 	uobj = uverbs_destroy_handle(b, UVERBS_OBJECT_SRQ, cmd.srq_handle);
 	if (IS_ERR(uobj))
 		return PTR_ERR(uobj);
-	resp.events_reported = to_ev(uobj)->reported;
+	resp.events_reported = to_srq(uobj)->ev.reported;
 	return uverbs_respond(b, &resp, sizeof(resp));
 }
 
@@ -224,7 +298,7 @@ static int srq_destroyed(struct uverbs_bundle *b)
 	struct ib_uobject *uobj =
 		uverbs_attr_uobject(b, UVERBS_ATTR_DESTROY_SRQ_HANDLE);
 	struct ib_uverbs_destroy_srq_resp resp = {
-		.events_reported = to_ev(uobj)->reported,
+		.events_reported = to_srq(uobj)->ev.reported,
 	};
 
 	return uverbs_attr_copy_out(b, UVERBS_ATTR_DESTROY_SRQ_RESP, &resp,
@@ -281,7 +355,7 @@ static const struct uverbs_method_def methods[] = {
 };
 
 static const struct uverbs_obj_type srq_type = {
-	.size = sizeof(struct uverbs_event_uobj),
+	.size = sizeof(struct uverbs_srq),
 	.destroy = srq_destroy,
 };
 

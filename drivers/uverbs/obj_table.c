@@ -15,6 +15,9 @@ static const struct uverbs_object_def *const core_objects[] = {
 	&uverbs_object_srq,
 	&uverbs_object_ah,
 	&uverbs_object_mr,
+	&uverbs_object_mw,
+	&uverbs_object_xrcd,
+	&uverbs_object_dm,
 	&uverbs_object_async_event,
 	NULL
 };

@@ -6,6 +6,7 @@
 #include "bundle.h"
 #include "event_fd.h"
 #include "obj_qp.h"
+#include "obj_xrcd.h"
 #include "uverbs_priv.h"
 #include "write.h"
 
@@ -28,6 +29,9 @@ static int get_receive_side(struct uverbs_bundle *b,
 					      cmd->srq_handle);
 		if (IS_ERR(attr->srq))
 			return PTR_ERR(attr->srq);
+		if (attr->srq->type == IB_UVERBS_SRQT_XRC)
+			return uverbs_refuse(-EINVAL,
+					     "XRC receive queues belong to XRC targets");
 	}
 	if (cmd->recv_cq_handle != cmd->send_cq_handle) {
 		attr->recv_cq = uverbs_get_object(b, UVERBS_OBJECT_CQ,
@@ -38,16 +42,31 @@ static int get_receive_side(struct uverbs_bundle *b,
 	return 0;
 }
 
-static int get_handles(struct uverbs_bundle *b,
+/* An XRC target has a domain where others have a PD, and nothing else. */
+static int get_target(struct uverbs_bundle *b, struct ib_uobject *uobj,
+		      u32 handle, struct ib_qp_init_attr *attr)
+{
+	struct ib_uobject *xrcd = uverbs_get_xrcd(b, handle);
+
+	if (IS_ERR(xrcd))
+		return PTR_ERR(xrcd);
+	attr->xrcd = xrcd->object;
+	attr->opener = uverbs_qp_opener(uobj, xrcd);
+	return 0;
+}
+
+static int get_handles(struct uverbs_bundle *b, struct ib_uobject *uobj,
 		       const struct ib_uverbs_ex_create_qp *cmd,
 		       struct ib_pd **pd, struct ib_qp_init_attr *attr)
 {
 	int ret;
 
-	if (cmd->comp_mask & IB_UVERBS_CREATE_QP_MASK_IND_TABLE ||
-	    cmd->qp_type == IB_UVERBS_QPT_XRC_TGT)
+	*pd = NULL;
+	if (cmd->comp_mask & IB_UVERBS_CREATE_QP_MASK_IND_TABLE)
 		return uverbs_refuse(-EINVAL,
 				     "no such object for this QP type");
+	if (cmd->qp_type == IB_UVERBS_QPT_XRC_TGT)
+		return get_target(b, uobj, cmd->pd_handle, attr);
 	if (cmd->qp_type != IB_UVERBS_QPT_XRC_INI) {
 		ret = get_receive_side(b, cmd, attr);
 		if (ret)
@@ -106,7 +125,7 @@ static int create_qp(struct uverbs_bundle *b,
 	uobj = uverbs_new(b, UVERBS_OBJECT_QP);
 	if (IS_ERR(uobj))
 		return PTR_ERR(uobj);
-	ret = get_handles(b, cmd, &pd, &attr);
+	ret = get_handles(b, uobj, cmd, &pd, &attr);
 	if (!ret)
 		ret = check_flags(cmd->create_flags);
 	if (ret)
@@ -166,6 +185,40 @@ int uverbs_write_ex_create_qp(struct uverbs_bundle *b)
 	return create_qp(b, &cmd);
 }
 
+int uverbs_write_open_qp(struct uverbs_bundle *b)
+{
+	struct ib_uverbs_create_qp_resp resp = {};
+	struct ib_uobject *uobj, *xrcd;
+	struct ib_uverbs_open_qp cmd;
+	struct uverbs_qp *uqp;
+	struct ib_qp *qp;
+	int ret;
+
+	ret = uverbs_request(b, &cmd, sizeof(cmd));
+	if (ret)
+		return ret;
+	uobj = uverbs_new(b, UVERBS_OBJECT_QP);
+	if (IS_ERR(uobj))
+		return PTR_ERR(uobj);
+	xrcd = uverbs_get_xrcd(b, cmd.pd_handle);
+	if (IS_ERR(xrcd))
+		return PTR_ERR(xrcd);
+
+	uqp = to_uverbs_qp(uobj);
+	uverbs_qp_init(b, uqp, cmd.user_handle, NULL);
+	qp = ib_open_qp(xrcd->object, cmd.qp_type, cmd.qpn,
+			uverbs_qp_opener(uobj, xrcd));
+	if (IS_ERR(qp)) {
+		uverbs_event_uobj_drop(&uqp->ev);
+		return PTR_ERR(qp);
+	}
+	uverbs_qp_opened(uobj, qp);
+
+	resp.qp_handle = uobj->id;
+	resp.qpn = qp->qp_num;
+	return uverbs_respond(b, &resp, sizeof(resp));
+}
+
 int uverbs_write_destroy_qp(struct uverbs_bundle *b)
 {
 	struct ib_uverbs_destroy_qp_resp resp = {};
@@ -179,7 +232,6 @@ int uverbs_write_destroy_qp(struct uverbs_bundle *b)
 	uobj = uverbs_destroy_handle(b, UVERBS_OBJECT_QP, cmd.qp_handle);
 	if (IS_ERR(uobj))
 		return PTR_ERR(uobj);
-	resp.events_reported =
-		container_of(uobj, struct uverbs_event_uobj, uobj)->reported;
+	resp.events_reported = to_uverbs_qp(uobj)->ev.reported;
 	return uverbs_respond(b, &resp, sizeof(resp));
 }

@@ -256,6 +256,9 @@ static int add_writes(struct uverbs_tree *tree,
 		if (!has_op(ops, def->needs) ||
 		    !uverbs_tree_object(tree, def->object))
 			continue;
+		/* These operations may be for queues of the kernel only. */
+		if (def->flags & UVERBS_WRITE_DATA && !ops->kernel_data_path)
+			continue;
 		ret = insert(tree,
 			     uverbs_write_key(def->command,
 					      def->flags & UVERBS_WRITE_EX),

@@ -17,6 +17,7 @@ struct ib_device_ops;
 #define UVERBS_WRITE_RESP	BIT(1)	/* has a response */
 #define UVERBS_WRITE_UDATA	BIT(2)	/* driver data follows */
 #define UVERBS_WRITE_DESTROY	BIT(3)	/* works on a gone device */
+#define UVERBS_WRITE_DATA	BIT(4)	/* needs ops->kernel_data_path */
 
 /**
  * struct uverbs_write_def - one command of write()

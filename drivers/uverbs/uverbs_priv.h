@@ -4,7 +4,8 @@
  *
  * Lock order: uverbs_device::files_lock is never held while another lock is
  * taken. uverbs_file::context_lock -> uverbs_file::teardown_lock ->
- * mmap_lock -> ib_ucontext::vma_lock. Spinlocks of tables and event queues
+ * uverbs_device::xrcd_lock; teardown_lock -> mmap_lock ->
+ * ib_ucontext::vma_lock. Spinlocks of tables and event queues
  * are innermost.
  *
  * Liveness: a system call runs under uverbs_device::srcu and looks at @live
@@ -21,6 +22,7 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/srcu.h>
+#include <linux/xarray.h>
 #include <ib/device.h>
 #include <ib/refuse.h>
 #include <ib/uverbs_bundle.h>
@@ -40,6 +42,8 @@ struct uverbs_tree;
  * @num_comp_vectors: kept for files that outlive @ib_dev
  * @srcu: read side around every system call
  * @live: calls may reach @ib_dev
+ * @xrcd_lock: guards @xrcds and the handles on what is in it
+ * @xrcds: inode -> XRC domain that processes share
  * @files_lock: guards @files
  * @files: open files that have not been torn down
  */
@@ -52,6 +56,8 @@ struct uverbs_device {
 	u32			num_comp_vectors;
 	struct srcu_struct	srcu;
 	bool			live;
+	struct mutex		xrcd_lock;	/* xrcds */
+	struct xarray		xrcds;
 	struct mutex		files_lock;
 	struct list_head	files;
 };

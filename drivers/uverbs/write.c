@@ -37,6 +37,44 @@ int uverbs_request(struct uverbs_bundle *b, void *req, size_t len)
 }
 
 /**
+ * uverbs_request_head() - read the fixed part of a request with tables
+ * @b: the call
+ * @req: filled
+ * @len: its bytes, which user space has sent
+ *
+ * Context: May sleep.
+ * Return: 0 or -EFAULT.
+ */
+int uverbs_request_head(struct uverbs_bundle *b, void *req, size_t len)
+{
+	if (copy_from_user(req, b->core.in, len))
+		return uverbs_refuse(-EFAULT, "cannot read the request");
+	return 0;
+}
+
+/**
+ * uverbs_respond_head() - write the fixed part of a response with a table
+ * @b: the call; the table behind is written already
+ * @resp: the answer
+ * @len: its bytes, for which there is room
+ *
+ * Context: May sleep.
+ * Return: 0 or -EFAULT.
+ */
+int uverbs_respond_head(struct uverbs_bundle *b, const void *resp, size_t len)
+{
+	const struct uverbs_attr *attr;
+
+	if (copy_to_user(b->core.out, resp, len))
+		return uverbs_refuse(-EFAULT, "cannot write the response");
+	attr = uverbs_attr_find(b, UVERBS_ATTR_CORE_OUT);
+	if (attr && put_user(attr->flags | UVERBS_ATTR_F_VALID_OUTPUT,
+			     &b->user_attrs[attr->index].flags))
+		return uverbs_refuse(-EFAULT, "cannot mark the response");
+	return 0;
+}
+
+/**
  * uverbs_respond() - write the core's part of the response
  * @b: the call
  * @resp: the answer; cut to the user's room, which is zeroed beyond

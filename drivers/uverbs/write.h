@@ -12,6 +12,8 @@
 #include "tree.h"
 
 int uverbs_request(struct uverbs_bundle *b, void *req, size_t len);
+int uverbs_request_head(struct uverbs_bundle *b, void *req, size_t len);
+int uverbs_respond_head(struct uverbs_bundle *b, const void *resp, size_t len);
 int uverbs_respond(struct uverbs_bundle *b, const void *resp, size_t len);
 int uverbs_invoke_write(struct uverbs_bundle *b);
 
@@ -30,24 +32,37 @@ int uverbs_write_query_port(struct uverbs_bundle *b);
 int uverbs_write_alloc_pd(struct uverbs_bundle *b);
 int uverbs_write_dealloc_pd(struct uverbs_bundle *b);
 int uverbs_write_reg_mr(struct uverbs_bundle *b);
+int uverbs_write_rereg_mr(struct uverbs_bundle *b);
 int uverbs_write_dereg_mr(struct uverbs_bundle *b);
+int uverbs_write_alloc_mw(struct uverbs_bundle *b);
+int uverbs_write_dealloc_mw(struct uverbs_bundle *b);
 int uverbs_write_create_comp_channel(struct uverbs_bundle *b);
 int uverbs_write_create_cq(struct uverbs_bundle *b);
 int uverbs_write_ex_create_cq(struct uverbs_bundle *b);
 int uverbs_write_resize_cq(struct uverbs_bundle *b);
 int uverbs_write_ex_modify_cq(struct uverbs_bundle *b);
 int uverbs_write_destroy_cq(struct uverbs_bundle *b);
+int uverbs_write_poll_cq(struct uverbs_bundle *b);
+int uverbs_write_req_notify_cq(struct uverbs_bundle *b);
 int uverbs_write_create_qp(struct uverbs_bundle *b);
 int uverbs_write_ex_create_qp(struct uverbs_bundle *b);
 int uverbs_write_modify_qp(struct uverbs_bundle *b);
 int uverbs_write_ex_modify_qp(struct uverbs_bundle *b);
 int uverbs_write_query_qp(struct uverbs_bundle *b);
 int uverbs_write_destroy_qp(struct uverbs_bundle *b);
+int uverbs_write_open_qp(struct uverbs_bundle *b);
+int uverbs_write_post_send(struct uverbs_bundle *b);
+int uverbs_write_post_recv(struct uverbs_bundle *b);
+int uverbs_write_attach_mcast(struct uverbs_bundle *b);
+int uverbs_write_detach_mcast(struct uverbs_bundle *b);
 int uverbs_write_create_srq(struct uverbs_bundle *b);
 int uverbs_write_create_xsrq(struct uverbs_bundle *b);
 int uverbs_write_modify_srq(struct uverbs_bundle *b);
 int uverbs_write_query_srq(struct uverbs_bundle *b);
 int uverbs_write_destroy_srq(struct uverbs_bundle *b);
+int uverbs_write_post_srq_recv(struct uverbs_bundle *b);
+int uverbs_write_open_xrcd(struct uverbs_bundle *b);
+int uverbs_write_close_xrcd(struct uverbs_bundle *b);
 int uverbs_write_create_ah(struct uverbs_bundle *b);
 int uverbs_write_destroy_ah(struct uverbs_bundle *b);
 

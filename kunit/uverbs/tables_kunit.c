@@ -29,7 +29,7 @@ static void objects_are_sorted(struct kunit *test)
 			KUNIT_EXPECT_GT(test, (*o)->methods[i].id,
 					(*o)->methods[i - 1].id);
 	}
-	KUNIT_EXPECT_EQ(test, 9, num);
+	KUNIT_EXPECT_EQ(test, 12, num);
 }
 
 static void check_type(struct kunit *test, const struct uverbs_object_def *o)
@@ -65,7 +65,9 @@ static void check_attr(struct kunit *test, const struct uverbs_attr_def *a,
 	KUNIT_EXPECT_NE(test, UVERBS_KIND_NONE, a->kind);
 	KUNIT_EXPECT_GE(test, a->max_len, a->min_len);
 	if (!is_handle) {
-		KUNIT_EXPECT_NE(test, 0, a->max_len);
+		/* a descriptor of any file is not data */
+		KUNIT_EXPECT_EQ(test, a->kind == UVERBS_KIND_RAW_FD,
+				!a->max_len);
 		return;
 	}
 	KUNIT_EXPECT_NE(test, UVERBS_KEY_NONE, uverbs_object_key(a->object));
@@ -139,7 +141,7 @@ static void writes_are_sorted_and_sized(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, 0, w->req_size % sizeof(u32));
 		KUNIT_EXPECT_EQ(test, 0, w->resp_size % sizeof(u32));
 	}
-	KUNIT_EXPECT_EQ(test, 27, num);
+	KUNIT_EXPECT_EQ(test, 40, num);
 }
 
 /* A device that can do everything: any operation that is not NULL will do. */
