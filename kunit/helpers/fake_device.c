@@ -5,11 +5,14 @@
 #include <linux/module.h>
 #include <ib/cq.h>
 #include <ib/export.h>
+#include <ib/dm.h>
 #include <ib/mr.h>
+#include <ib/mw.h>
 #include <ib/pd.h>
 #include <ib/qp.h>
 #include <ib/srq.h>
 #include <ib/ucontext.h>
+#include <ib/xrcd.h>
 #include "fake_device.h"
 
 /* Devices on KUnit's bus need different names. */
@@ -125,15 +128,87 @@ static int fake_dealloc_pd(struct ib_pd *pd, struct ib_udata *udata)
 	return destroy(&pd->obj);
 }
 
+static int make_mr(struct ib_mr *mr)
+{
+	mr->lkey = FAKE_LKEY;
+	mr->rkey = FAKE_LKEY + 1;
+	to_fake(mr->obj.device)->mr = mr;
+	return make(&mr->obj);
+}
+
 static int fake_reg_user_mr(struct ib_mr *mr, u64 start, u64 length, u64 iova,
 			    int access, struct ib_udata *udata)
 {
-	return make(&mr->obj);
+	return make_mr(mr);
+}
+
+static int fake_reg_user_mr_dmabuf(struct ib_mr *mr,
+				   const struct ib_dmabuf_mr_attr *attr,
+				   struct uverbs_bundle *b)
+{
+	to_fake(mr->obj.device)->dmabuf_attr = *attr;
+	return make_mr(mr);
+}
+
+static int fake_reg_dm_mr(struct ib_mr *mr, struct ib_dm *dm,
+			  const struct ib_dm_mr_attr *attr,
+			  struct uverbs_bundle *b)
+{
+	to_fake(mr->obj.device)->dm_mr_attr = *attr;
+	return make_mr(mr);
+}
+
+static int fake_rereg_user_mr(struct ib_mr *mr,
+			      const struct ib_rereg_attr *attr,
+			      struct ib_udata *udata)
+{
+	int ret = may_fail(mr->obj.device);
+
+	to_fake(mr->obj.device)->rereg = *attr;
+	if (!ret)
+		mr->lkey += 0x10;
+	return ret;
+}
+
+static int fake_advise_mr(struct ib_pd *pd, u32 advice, u32 flags,
+			  const struct ib_uverbs_sge *sg_list, u32 num,
+			  struct uverbs_bundle *b)
+{
+	struct fake_device *fake = to_fake(pd->obj.device);
+
+	fake->advice[0] = advice;
+	fake->advice[1] = flags;
+	fake->sge = sg_list[0];
+	fake->num_sge = num;
+	return may_fail(&fake->ib);
+}
+
+static int fake_alloc_mw(struct ib_mw *mw, struct ib_udata *udata)
+{
+	mw->rkey = FAKE_MW_RKEY;
+	return make(&mw->obj);
+}
+
+static int fake_dealloc_mw(struct ib_mw *mw)
+{
+	return destroy(&mw->obj);
+}
+
+static int fake_alloc_dm(struct ib_dm *dm, const struct ib_dm_alloc_attr *attr,
+			 struct uverbs_bundle *b)
+{
+	to_fake(dm->obj.device)->dm_attr = *attr;
+	return make(&dm->obj);
+}
+
+static int fake_dealloc_dm(struct ib_dm *dm, struct uverbs_bundle *b)
+{
+	return destroy(&dm->obj);
 }
 
 static int fake_get_dma_mr(struct ib_mr *mr, int access)
 {
-	return make(&mr->obj);
+	return make_mr(mr);
 }
 
 static int fake_dereg_mr(struct ib_mr *mr, struct ib_udata *udata)
@@ -156,6 +231,10 @@ static int fake_destroy_cq(struct ib_cq *cq, struct ib_udata *udata)
 static int fake_create_qp(struct ib_qp *qp, struct ib_qp_init_attr *attr,
 			  struct ib_udata *udata)
 {
+	struct fake_device *fake = to_fake(qp->obj.device);
+
+	qp->qp_num = FAKE_QPN + fake->qps++;
+	fake->qp = qp;
 	return make(&qp->obj);
 }
 
@@ -179,9 +258,123 @@ static int fake_destroy_qp(struct ib_qp *qp, struct ib_udata *udata)
 	return destroy(&qp->obj);
 }
 
+static int fake_attach_mcast(struct ib_qp *qp, const union ib_gid *gid, u16 lid)
+{
+	struct fake_device *fake = to_fake(qp->obj.device);
+	int ret = may_fail(&fake->ib);
+
+	if (ret)
+		return ret;
+	fake->groups++;
+	fake->mgid = *gid;
+	fake->mlid = lid;
+	return 0;
+}
+
+static int fake_detach_mcast(struct ib_qp *qp, const union ib_gid *gid, u16 lid)
+{
+	struct fake_device *fake = to_fake(qp->obj.device);
+	int ret = may_fail(&fake->ib);
+
+	if (!ret)
+		fake->groups--;
+	return ret;
+}
+
+static int note_post(struct fake_device *fake, const struct ib_sge *sg_list,
+		     int num_sge, struct fake_post **post)
+{
+	if (fake->num_posts == FAKE_POSTS)
+		return -ENOMEM;
+	*post = &fake->posts[fake->num_posts++];
+	memcpy((*post)->sge, sg_list,
+	       min(num_sge, FAKE_SGES) * sizeof(*sg_list));
+	return 0;
+}
+
+static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
+			  const struct ib_send_wr **bad_wr)
+{
+	struct fake_device *fake = to_fake(qp->obj.device);
+	struct fake_post *post;
+	int ret = 0;
+
+	fake->num_posts = 0;
+	for (; wr && !ret; wr = ret ? wr : wr->next) {
+		*bad_wr = wr;
+		ret = note_post(fake, wr->sg_list, wr->num_sge, &post);
+		if (!ret)
+			post->send = *wr;
+	}
+	return ret;
+}
+
+static int post_recvs(struct fake_device *fake, const struct ib_recv_wr *wr,
+		      const struct ib_recv_wr **bad_wr)
+{
+	struct fake_post *post;
+	int ret = 0;
+
+	fake->num_posts = 0;
+	for (; wr && !ret; wr = ret ? wr : wr->next) {
+		*bad_wr = wr;
+		ret = note_post(fake, wr->sg_list, wr->num_sge, &post);
+		if (!ret)
+			post->recv = *wr;
+	}
+	return ret;
+}
+
+static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
+			  const struct ib_recv_wr **bad_wr)
+{
+	return post_recvs(to_fake(qp->obj.device), wr, bad_wr);
+}
+
+static int fake_post_srq_recv(struct ib_srq *srq, const struct ib_recv_wr *wr,
+			      const struct ib_recv_wr **bad_wr)
+{
+	return post_recvs(to_fake(srq->obj.device), wr, bad_wr);
+}
+
+static int fake_poll_cq(struct ib_cq *cq, int num, struct ib_wc *wc)
+{
+	struct fake_device *fake = to_fake(cq->obj.device);
+	int n;
+
+	for (n = 0; n < num && fake->completions; n++)
+		wc[n] = (struct ib_wc) {
+			.wr_id = --fake->completions,
+			.qp = fake->qp,
+			.opcode = IB_WC_RECV,
+			.byte_len = 99,
+			.slid = 7,
+		};
+	return n;
+}
+
+static int fake_req_notify_cq(struct ib_cq *cq, enum ib_cq_notify flags)
+{
+	to_fake(cq->obj.device)->notify = flags;
+	return 0;
+}
+
+static int fake_alloc_xrcd(struct ib_xrcd *xrcd, struct ib_udata *udata)
+{
+	return make(&xrcd->obj);
+}
+
+static int fake_dealloc_xrcd(struct ib_xrcd *xrcd, struct ib_udata *udata)
+{
+	return destroy(&xrcd->obj);
+}
+
 static int fake_create_srq(struct ib_srq *srq, struct ib_srq_init_attr *attr,
 			   struct ib_udata *udata)
 {
+	to_fake(srq->obj.device)->srq_attr = *attr;
+	if (srq->type == IB_UVERBS_SRQT_XRC)
+		srq->srq_num = FAKE_SRQN;
 	return make(&srq->obj);
 }
 
@@ -203,6 +396,8 @@ static int fake_destroy_ah(struct ib_ah *ah)
 
 static const struct ib_device_ops fake_ops = {
 	.owner		= THIS_MODULE,
+	.kernel_data_path = true,
+
 	.size_ucontext	= sizeof(struct ib_ucontext),
 	.size_pd	= sizeof(struct ib_pd),
 	.size_cq	= sizeof(struct ib_cq),
@@ -210,29 +405,49 @@ static const struct ib_device_ops fake_ops = {
 	.size_srq	= sizeof(struct ib_srq),
 	.size_mr	= sizeof(struct ib_mr),
 	.size_ah	= sizeof(struct ib_ah),
+	.size_mw	= sizeof(struct ib_mw),
+	.size_dm	= sizeof(struct ib_dm),
+	.size_xrcd	= sizeof(struct ib_xrcd),
 
+	.advise_mr	= fake_advise_mr,
+	.alloc_dm	= fake_alloc_dm,
+	.alloc_mw	= fake_alloc_mw,
 	.alloc_pd	= fake_alloc_pd,
 	.alloc_ucontext	= fake_alloc_ucontext,
+	.alloc_xrcd	= fake_alloc_xrcd,
+	.attach_mcast	= fake_attach_mcast,
 	.create_ah	= fake_create_ah,
 	.create_cq	= fake_create_cq,
 	.create_qp	= fake_create_qp,
 	.create_srq	= fake_create_srq,
+	.dealloc_dm	= fake_dealloc_dm,
+	.dealloc_mw	= fake_dealloc_mw,
 	.dealloc_pd	= fake_dealloc_pd,
 	.dealloc_ucontext = fake_dealloc_ucontext,
+	.dealloc_xrcd	= fake_dealloc_xrcd,
 	.dereg_mr	= fake_dereg_mr,
 	.destroy_ah	= fake_destroy_ah,
 	.destroy_cq	= fake_destroy_cq,
 	.destroy_qp	= fake_destroy_qp,
 	.destroy_srq	= fake_destroy_srq,
+	.detach_mcast	= fake_detach_mcast,
 	.get_dma_mr	= fake_get_dma_mr,
 	.get_link_layer	= fake_get_link_layer,
 	.modify_qp	= fake_modify_qp,
+	.poll_cq	= fake_poll_cq,
+	.post_recv	= fake_post_recv,
+	.post_send	= fake_post_send,
+	.post_srq_recv	= fake_post_srq_recv,
 	.query_device	= fake_query_device,
 	.query_gid	= fake_query_gid,
 	.query_pkey	= fake_query_pkey,
 	.query_port	= fake_query_port,
 	.query_qp	= fake_query_qp,
+	.reg_dm_mr	= fake_reg_dm_mr,
 	.reg_user_mr	= fake_reg_user_mr,
+	.reg_user_mr_dmabuf = fake_reg_user_mr_dmabuf,
+	.req_notify_cq	= fake_req_notify_cq,
+	.rereg_user_mr	= fake_rereg_user_mr,
 };
 
 static void dealloc(void *device)

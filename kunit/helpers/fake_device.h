@@ -4,11 +4,29 @@
 #define KUNIT_FAKE_DEVICE_H
 
 #include <ib/device.h>
+#include <ib/dm.h>
+#include <ib/cq.h>
+#include <ib/mr.h>
+#include <ib/qp.h>
+#include <ib/srq.h>
 
 struct kunit;
 
 #define FAKE_GIDS	4
 #define FAKE_PKEYS	3
+#define FAKE_LKEY	0x100	/* of every region; FAKE_LKEY + 1 is the rkey */
+#define FAKE_MW_RKEY	0x200
+#define FAKE_QPN	0x42	/* of the first queue pair, then counting */
+#define FAKE_SRQN	0x77
+#define FAKE_POSTS	4	/* work requests that a queue takes */
+#define FAKE_SGES	4
+
+/* A work request as the driver saw it, with its pieces of memory */
+struct fake_post {
+	struct ib_send_wr	send;
+	struct ib_recv_wr	recv;
+	struct ib_sge		sge[FAKE_SGES];
+};
 
 /**
  * struct fake_device - what a test sees of the driver's side
@@ -20,6 +38,24 @@ struct kunit;
  *                    to destroy them
  * @gids: the adapter's table
  * @modified: attribute mask of the last modify_qp
+ * @mr: the region that was made last, of any kind
+ * @dm_attr: what the last alloc_dm got
+ * @dm_mr_attr: what the last reg_dm_mr got
+ * @dmabuf_attr: what the last reg_user_mr_dmabuf got
+ * @rereg: what the last rereg_user_mr got
+ * @advice: what the last advise_mr got: advice, flags
+ * @sge: first piece that the last advise_mr got
+ * @num_sge: how many there were
+ * @qp: the queue pair that was made last
+ * @qps: how many were made, for their numbers
+ * @srq_attr: what the last create_srq got
+ * @groups: multicast attachments that live
+ * @mgid: of the last attachment
+ * @mlid: of the last attachment
+ * @posts: @num_posts work requests of the last post; more are refused
+ * @num_posts: how many there were
+ * @completions: that poll_cq still gives, with wr_id counting down to 0
+ * @notify: what the last req_notify_cq got
  */
 struct fake_device {
 	struct ib_device	ib;
@@ -29,6 +65,24 @@ struct fake_device {
 	unsigned int		destroyed_listed;
 	union ib_gid		gids[FAKE_GIDS];
 	int			modified;
+	struct ib_mr		*mr;
+	struct ib_dm_alloc_attr	dm_attr;
+	struct ib_dm_mr_attr	dm_mr_attr;
+	struct ib_dmabuf_mr_attr dmabuf_attr;
+	struct ib_rereg_attr	rereg;
+	u32			advice[2];
+	struct ib_uverbs_sge	sge;
+	u32			num_sge;
+	struct ib_qp		*qp;
+	unsigned int		qps;
+	struct ib_srq_init_attr	srq_attr;
+	int			groups;
+	union ib_gid		mgid;
+	u16			mlid;
+	struct fake_post	posts[FAKE_POSTS];
+	unsigned int		num_posts;
+	unsigned int		completions;
+	enum ib_cq_notify	notify;
 };
 
 struct fake_device *fake_device_alloc(struct kunit *test);
