@@ -47,6 +47,8 @@ int cx_cmd_access_reg(struct cx_dev *cx, u16 reg, u16 op, void *data,
 /* cmd_obj.c: objects that are little more than a number */
 int cx_cmd_alloc_pd(struct cx_dev *cx, u32 *pdn);
 int cx_cmd_dealloc_pd(struct cx_dev *cx, u32 pdn);
+int cx_cmd_alloc_xrcd(struct cx_dev *cx, u32 *xrcdn);
+int cx_cmd_dealloc_xrcd(struct cx_dev *cx, u32 xrcdn);
 int cx_cmd_alloc_uar(struct cx_dev *cx, u32 *index);
 int cx_cmd_dealloc_uar(struct cx_dev *cx, u32 index);
 
@@ -143,6 +145,7 @@ int cx_cmd_resize_cq(struct cx_dev *cx, u32 cqn, u8 log_size, bool cqe_128,
  * @send_cqn: completions of sends
  * @recv_cqn: completions of receives
  * @rq_type: enum cx_rq_type
+ * @xrcdn: XRC domain
  * @srqn: shared receive queue
  * @log_rq_size: log2 of receive entries
  * @log_rq_stride: log2 of their bytes
@@ -158,6 +161,7 @@ struct cx_qp_params {
 	u32 user_index;
 	u32 send_cqn, recv_cqn;
 	u8 rq_type;
+	u32 xrcdn;
 	u32 srqn;
 	u8 log_rq_size, log_rq_stride;
 	bool no_sq;
@@ -231,30 +235,8 @@ int cx_cmd_modify_qp(struct cx_dev *cx, u16 opcode, u32 qpn, u32 opt_mask,
 		     const struct cx_qp_context *c);
 int cx_cmd_query_qp(struct cx_dev *cx, u32 qpn, struct cx_qp_context *c);
 int cx_cmd_destroy_qp(struct cx_dev *cx, u32 qpn);
-
-/* cmd_srq.c */
-
-/**
- * struct cx_srq_params - a new shared receive queue
- * @pdn: protection domain
- * @log_size: log2 of its entries
- * @log_stride: log2 of the bytes of an entry
- * @dbr: doorbell record
- * @pas: the ring
- */
-struct cx_srq_params {
-	u32 pdn;
-	u8 log_size;
-	u8 log_stride;
-	u64 dbr;
-	struct cx_pas pas;
-};
-
-int cx_cmd_create_srq(struct cx_dev *cx, const struct cx_srq_params *p,
-		      u32 *srqn);
-int cx_cmd_arm_srq(struct cx_dev *cx, u32 srqn, u16 limit);
-int cx_cmd_query_srq(struct cx_dev *cx, u32 srqn, u16 *limit, bool *error);
-int cx_cmd_destroy_srq(struct cx_dev *cx, u32 srqn);
+int cx_cmd_attach_mcg(struct cx_dev *cx, u32 qpn, const u8 gid[16]);
+int cx_cmd_detach_mcg(struct cx_dev *cx, u32 qpn, const u8 gid[16]);
 
 /* cmd_port.c */
 

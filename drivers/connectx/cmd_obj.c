@@ -60,6 +60,45 @@ int cx_cmd_dealloc_pd(struct cx_dev *cx, u32 pdn)
 }
 
 /**
+ * cx_cmd_alloc_xrcd - make an XRC domain
+ * @cx: the device
+ * @xrcdn: result
+ *
+ * Context: Process context. Sleeps.
+ * Return: 0 or a negative errno.
+ */
+int cx_cmd_alloc_xrcd(struct cx_dev *cx, u32 *xrcdn)
+{
+	struct cx_alloc_xrcd_out out = {};
+	struct cx_cmd_in in = {};
+	int ret;
+
+	cx_cmd_in_set_opcode(&in, CX_CMD_ALLOC_XRCD);
+	ret = cx_cmd_exec(cx, &in, sizeof(in), &out, sizeof(out));
+	if (!ret)
+		*xrcdn = cx_alloc_xrcd_out_get_xrcd(&out);
+	return ret;
+}
+
+/**
+ * cx_cmd_dealloc_xrcd - undo cx_cmd_alloc_xrcd()
+ * @cx: the device
+ * @xrcdn: its number
+ *
+ * Context: Process context. Sleeps.
+ * Return: 0 or a negative errno.
+ */
+int cx_cmd_dealloc_xrcd(struct cx_dev *cx, u32 xrcdn)
+{
+	struct cx_dealloc_xrcd_in in = {};
+	struct cx_cmd_out out = {};
+
+	cx_cmd_set_op(&in, CX_CMD_DEALLOC_XRCD);
+	cx_dealloc_xrcd_in_set_xrcd(&in, xrcdn);
+	return cx_cmd_exec(cx, &in, sizeof(in), &out, sizeof(out));
+}
+
+/**
  * cx_cmd_alloc_uar - get a doorbell page
  * @cx: the device
  * @index: result

@@ -13,8 +13,6 @@
 #include "cmdq.h"
 #include "cx.h"
 
-#define CX_RQ_STRIDE_BASE	4	/* log_rq_stride counts from 16 bytes */
-
 /**
  * cx_qpc_fill_create - write the context of a new queue pair
  * @qpc: the context, zeroed
@@ -33,6 +31,7 @@ void cx_qpc_fill_create(struct cx_qpc *qpc, const struct cx_qp_params *p)
 	cx_qpc_set_cqn_rcv(qpc, p->recv_cqn);
 	cx_qpc_set_rq_type(qpc, p->rq_type);
 	cx_qpc_set_srqn_rmpn_xrqn(qpc, p->srqn);
+	cx_qpc_set_xrcd(qpc, p->xrcdn);
 	if (p->rq_type == CX_RQ_OWN) {
 		cx_qpc_set_log_rq_size(qpc, p->log_rq_size);
 		cx_qpc_set_log_rq_stride(qpc, p->log_rq_stride -
@@ -241,4 +240,44 @@ int cx_cmd_destroy_qp(struct cx_dev *cx, u32 qpn)
 	cx_cmd_set_op(&in, CX_CMD_DESTROY_QP);
 	cx_qp_number_in_set_qpn(&in, qpn);
 	return cx_cmd_exec(cx, &in, sizeof(in), &out, sizeof(out));
+}
+
+static int cx_cmd_mcg(struct cx_dev *cx, u16 opcode, u32 qpn,
+		      const u8 gid[16])
+{
+	struct cx_attach_mcg_in in = {};
+	struct cx_cmd_out out = {};
+
+	cx_cmd_set_op(&in, opcode);
+	cx_attach_mcg_in_set_qpn(&in, qpn);
+	memcpy(cx_attach_mcg_in_multicast_gid(&in), gid, 16);
+	return cx_cmd_exec(cx, &in, sizeof(in), &out, sizeof(out));
+}
+
+/**
+ * cx_cmd_attach_mcg - let a queue pair receive what goes to a group
+ * @cx: the device
+ * @qpn: its number
+ * @gid: of the group
+ *
+ * Context: Process context. Sleeps.
+ * Return: 0 or a negative errno.
+ */
+int cx_cmd_attach_mcg(struct cx_dev *cx, u32 qpn, const u8 gid[16])
+{
+	return cx_cmd_mcg(cx, CX_CMD_ATTACH_TO_MCG, qpn, gid);
+}
+
+/**
+ * cx_cmd_detach_mcg - undo cx_cmd_attach_mcg()
+ * @cx: the device
+ * @qpn: its number
+ * @gid: of the group
+ *
+ * Context: Process context. Sleeps.
+ * Return: 0 or a negative errno.
+ */
+int cx_cmd_detach_mcg(struct cx_dev *cx, u32 qpn, const u8 gid[16])
+{
+	return cx_cmd_mcg(cx, CX_CMD_DETACH_FROM_MCG, qpn, gid);
 }

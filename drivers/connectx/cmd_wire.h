@@ -18,6 +18,7 @@ struct cx_qp_params;
 
 /* log_page_size fields of queues count from 4 KiB */
 #define CX_PAS_SHIFT_BASE	12
+#define CX_RQ_STRIDE_BASE	4	/* log_rq_stride counts from 16 bytes */
 
 /* Every command begins with its opcode, whatever its structure */
 #define cx_cmd_set_op(in, op) \

@@ -18,26 +18,14 @@
 #include <ib/ucontext.h>
 #include <ib/udata.h>
 #include <ib/uverbs_def.h>
+#include <ib/xrcd.h>
 
-#include "cmd.h"
+#include "buf.h"
+#include "cmd_srq.h"
 #include "cx.h"
 #include "db.h"
 #include "eq.h"
 #include "wqe.h"
-
-struct ib_umem;
-
-/**
- * struct cx_verbs - the adapter as ib_core sees it
- * @base: ib_core's part
- * @cx: the adapter
- * @variant: low byte of the next memory key
- */
-struct cx_verbs {
-	struct ib_device base;
-	struct cx_dev *cx;
-	atomic_t variant;
-};
 
 #define CX_MAX_BFREGS		512	/* in a legacy context */
 #define CX_BFREGS_PER_PAGE	2
@@ -96,30 +84,6 @@ struct cx_queue_uar {
 };
 
 /**
- * struct cx_ubuf - memory of a queue, in user space
- * @umem: pinned
- * @pas: for the command; its list lives until cx_ubuf_drop_list()
- */
-struct cx_ubuf {
-	struct ib_umem *umem;
-	struct cx_pas pas;
-};
-
-/**
- * struct cx_kbuf - memory of a queue, in the kernel
- * @mem: its start
- * @dma: its address
- * @bytes: its length
- * @pas: for the command; its list lives until cx_kbuf_drop_list()
- */
-struct cx_kbuf {
-	void *mem;
-	dma_addr_t dma;
-	size_t bytes;
-	struct cx_pas pas;
-};
-
-/**
  * struct cx_udb - a doorbell record in user space
  * @page: the pinned page it lies in
  * @dma: its address
@@ -127,6 +91,51 @@ struct cx_kbuf {
 struct cx_udb {
 	struct cx_udb_page *page;
 	dma_addr_t dma;
+};
+
+/**
+ * struct cx_xrc - what queue pairs of XRC have to name but do not use
+ * @lock: owns @made
+ * @made: what follows is there, and stays
+ * @pdn: protection domain of targets
+ * @xrcdn: XRC domain of initiators
+ * @cqn: completion queue
+ * @srqn: shared receive queue of targets
+ * @cq_ring: of the completion queue
+ * @srq_ring: of the shared receive queue
+ * @cq_db: doorbell record of the one
+ * @srq_db: … of the other
+ */
+struct cx_xrc {
+	struct mutex lock;
+	bool made;
+	u32 pdn;
+	u32 xrcdn;
+	u32 cqn;
+	u32 srqn;
+	struct cx_kbuf cq_ring;
+	struct cx_kbuf srq_ring;
+	struct cx_db cq_db;
+	struct cx_db srq_db;
+};
+
+/**
+ * struct cx_verbs - the adapter as ib_core sees it
+ * @base: ib_core's part
+ * @cx: the adapter
+ * @variant: low byte of the next memory key
+ * @xrc: made with the first queue pair of XRC
+ */
+struct cx_verbs {
+	struct ib_device base;
+	struct cx_dev *cx;
+	atomic_t variant;
+	struct cx_xrc xrc;
+};
+
+struct cx_xrcd {
+	struct ib_xrcd base;
+	u32 xrcdn;
 };
 
 struct cx_pd {
@@ -256,6 +265,7 @@ static inline struct cx_dev *to_cx(struct ib_device *dev)
 #define to_cx_cq(p)		container_of(p, struct cx_cq, base)
 #define to_cx_qp(p)		container_of(p, struct cx_qp, base)
 #define to_cx_srq(p)		container_of(p, struct cx_srq, base)
+#define to_cx_xrcd(p)		container_of(p, struct cx_xrcd, base)
 
 /* The context of a user's object, NULL for one of the kernel */
 static inline struct cx_ucontext *cx_object_context(const struct ib_object *obj)

@@ -38,6 +38,8 @@ static const struct cx_qp_kind cx_qp_kinds[] = {
 	{ IB_QPT_RC, CX_QP_ST_RC },
 	{ IB_QPT_UC, CX_QP_ST_UC },
 	{ IB_QPT_UD, CX_QP_ST_UD },
+	{ IB_QPT_XRC_INI, CX_QP_ST_XRC },
+	{ IB_QPT_XRC_TGT, CX_QP_ST_XRC },
 };
 
 static int cx_qp_service(enum ib_qp_type type, u8 *st)
@@ -235,20 +237,32 @@ static void cx_qp_exit(struct cx_qp *qp, struct cx_ucontext *c)
 	cx_queue_uar_put(c, &qp->uar);
 }
 
-static void cx_qp_common_params(struct cx_qp *qp, bool has_rq,
-				const struct ib_qp_init_attr *attr,
-				struct cx_qp_params *p)
+static int cx_qp_common_params(struct cx_qp *qp, bool has_rq,
+			       const struct ib_qp_init_attr *attr,
+			       struct cx_qp_params *p)
 {
+	const struct cx_xrc *xrc;
+
 	p->st = qp->st;
 	p->pdn = to_cx_pd(qp->base.pd)->pdn;
 	p->user_index = qp->user_index;
 	p->send_cqn = to_cx_cq(attr->send_cq)->cqn;
+	if (qp->st == CX_QP_ST_XRC) {
+		xrc = cx_xrc_get(to_verbs(qp->base.obj.device));
+		if (IS_ERR(xrc))
+			return PTR_ERR(xrc);
+		p->recv_cqn = xrc->cqn;
+		p->xrcdn = xrc->xrcdn;
+		p->rq_type = CX_RQ_NONE;
+		return 0;
+	}
 	p->recv_cqn = to_cx_cq(attr->recv_cq)->cqn;
 	p->rq_type = has_rq ? CX_RQ_OWN : CX_RQ_NONE;
 	if (attr->srq) {
 		p->rq_type = CX_RQ_SRQ;
 		p->srqn = to_cx_srq(attr->srq)->srqn;
 	}
+	return 0;
 }
 
 static int cx_qp_answer(struct ib_udata *udata, u32 user_bfreg)
@@ -279,6 +293,29 @@ static void cx_qp_unmake(struct cx_dev *cx, struct cx_qp *qp)
 	cx_cmd_destroy_qp(cx, qp->base.qp_num);
 }
 
+/* No rings, no doorbell: a target hands on what it receives. */
+static int cx_create_target(struct cx_qp *qp)
+{
+	struct cx_verbs *v = to_verbs(qp->base.obj.device);
+	const struct cx_xrc *xrc = cx_xrc_get(v);
+	struct cx_qp_params p = {
+		.st = qp->st,
+		.user_index = CX_NO_USER_INDEX,
+		.xrcdn = to_cx_xrcd(qp->base.xrcd)->xrcdn,
+		.rq_type = CX_RQ_SRQ,
+		.no_sq = true,
+		.pas.page_shift = PAGE_SHIFT,
+	};
+
+	if (IS_ERR(xrc))
+		return PTR_ERR(xrc);
+	p.pdn = xrc->pdn;
+	p.send_cqn = xrc->cqn;
+	p.recv_cqn = xrc->cqn;
+	p.srqn = xrc->srqn;
+	return cx_qp_make(v->cx, qp, &p);
+}
+
 /**
  * cx_create_qp - ib_device_ops.create_qp
  * @ibqp: the queue pair to fill
@@ -306,14 +343,17 @@ int cx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr,
 		return ret;
 	qp->user_index = CX_NO_USER_INDEX;
 	qp->signal_all = attr->sq_sig_all;
+	if (attr->qp_type == IB_QPT_XRC_TGT)
+		return cx_create_target(qp);
 	if (udata)
 		ret = cx_qp_init_user(qp, has_rq, udata, &p, &user_bfreg);
 	else
 		ret = cx_qp_kernel_init(qp, attr, &p);
 	if (ret)
 		return ret;
-	cx_qp_common_params(qp, has_rq, attr, &p);
-	ret = cx_qp_make(cx, qp, &p);
+	ret = cx_qp_common_params(qp, has_rq, attr, &p);
+	if (!ret)
+		ret = cx_qp_make(cx, qp, &p);
 	if (ret)
 		goto err_memory;
 	if (udata)
@@ -356,6 +396,7 @@ int cx_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 {
 	struct cx_ucontext *c = cx_object_context(&ibqp->obj);
 	struct cx_dev *cx = to_cx(ibqp->obj.device);
+	bool target = ibqp->qp_type == IB_QPT_XRC_TGT;
 	struct cx_qp *qp = to_cx_qp(ibqp);
 	int ret;
 
@@ -363,7 +404,7 @@ int cx_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	cx_qp_silence(cx, qp);
 	/* its number may be that of another one as soon as it is destroyed */
 	cx_qp_handler_del(cx, ibqp->qp_num);
-	if (!c) {
+	if (!c && !target) {
 		cx_cq_forget_qp(to_cx_cq(ibqp->send_cq), ibqp->qp_num);
 		cx_cq_forget_qp(to_cx_cq(ibqp->recv_cq), ibqp->qp_num);
 	}
@@ -373,6 +414,7 @@ int cx_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 					       &qp->events));
 		return ret;
 	}
-	cx_qp_exit(qp, c);
+	if (!target)
+		cx_qp_exit(qp, c);
 	return 0;
 }

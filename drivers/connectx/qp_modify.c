@@ -142,7 +142,9 @@ static int cx_qp_edge(u8 st, enum ib_qp_state cur, enum ib_qp_state next,
 		if (e->cur != cur || e->next != next)
 			continue;
 		*opcode = e->opcode;
-		*opt = e->opt[st] & cx_qp_opt_mask(mask);
+		/* both ends of XRC have the fields of RC */
+		*opt = e->opt[st == CX_QP_ST_XRC ? CX_QP_ST_RC : st] &
+		       cx_qp_opt_mask(mask);
 		return 0;
 	}
 	return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
@@ -252,10 +254,16 @@ static u8 cx_pm_state(const struct ib_qp_attr *a, int mask)
 
 static void cx_qp_fill_fixed(const struct cx_qp *qp, struct cx_qp_context *c)
 {
+	const struct ib_qp *ibqp = &qp->base;
+
 	c->st = qp->st;
-	c->pdn = to_cx_pd(qp->base.pd)->pdn;
-	c->send_cqn = to_cx_cq(qp->base.send_cq)->cqn;
-	c->recv_cqn = to_cx_cq(qp->base.recv_cq)->cqn;
+	/* an XRC target was made with what stays as long as the device */
+	c->pdn = ibqp->pd ? to_cx_pd(ibqp->pd)->pdn :
+			    to_verbs(ibqp->obj.device)->xrc.pdn;
+	if (ibqp->send_cq)
+		c->send_cqn = to_cx_cq(ibqp->send_cq)->cqn;
+	if (ibqp->recv_cq)
+		c->recv_cqn = to_cx_cq(ibqp->recv_cq)->cqn;
 	c->user_index = qp->user_index;
 	c->log_ack_req_freq = CX_ACK_REQ_FREQ;
 	c->uar = qp->uar.index;
@@ -414,7 +422,7 @@ int cx_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		qp->access = attr->qp_access_flags;
 	if (mask & IB_QP_MAX_DEST_RD_ATOMIC)
 		qp->resp_depth = attr->max_dest_rd_atomic;
-	if (next == IB_QPS_RESET && !ibqp->obj.uobject)
+	if (next == IB_QPS_RESET && !ibqp->obj.uobject && ibqp->send_cq)
 		cx_qp_kernel_reset(qp);
 	return udata ? cx_qp_modify_answer(udata) : 0;
 }

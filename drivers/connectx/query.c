@@ -34,6 +34,8 @@ static u64 cx_device_flags(const struct cx_caps *c)
 		flags |= IB_UVERBS_DEVICE_BAD_PKEY_CNTR;
 	if (c->qkv)
 		flags |= IB_UVERBS_DEVICE_BAD_QKEY_CNTR;
+	if (c->xrc)
+		flags |= IB_UVERBS_DEVICE_XRC;
 	if (c->apm)
 		flags |= IB_UVERBS_DEVICE_AUTO_PATH_MIG;
 	return flags;
@@ -90,6 +92,10 @@ static void cx_fill_attr(struct cx_dev *cx, struct ib_device_attr *a)
 	a->max_mr = BIT(c->log_max_mkey);
 	a->max_pd = BIT(c->log_max_pd);
 	a->max_ah = INT_MAX;
+	a->max_mcast_grp = BIT(c->log_max_mcg);
+	a->max_mcast_qp_attach = c->max_qp_mcg;
+	a->max_total_mcast_qp_attach = a->max_mcast_qp_attach *
+				       a->max_mcast_grp;
 	a->max_pkeys = c->pkey_table_len;
 	a->local_ca_ack_delay = c->local_ca_ack_delay;
 	a->hca_core_clock = c->device_frequency_khz;

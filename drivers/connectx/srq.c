@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Shared receive queues of user space. */
+/* Shared receive queues of user space: plain ones, and those of XRC. */
 #include <linux/kernel.h>
 #include <linux/log2.h>
 
@@ -15,6 +15,29 @@
 
 #define CX_SRQ_MIN_STRIDE	32
 
+/* The commands of each kind */
+static const struct cx_srq_cmds {
+	int (*create)(struct cx_dev *cx, const struct cx_srq_params *p,
+		      u32 *srqn);
+	int (*arm)(struct cx_dev *cx, u32 srqn, u16 limit);
+	int (*query)(struct cx_dev *cx, u32 srqn, u16 *limit, bool *error);
+	int (*destroy)(struct cx_dev *cx, u32 srqn);
+} cx_srq_cmds[] = {
+	[IB_UVERBS_SRQT_BASIC] = {
+		cx_cmd_create_srq, cx_cmd_arm_srq, cx_cmd_query_srq,
+		cx_cmd_destroy_srq,
+	},
+	[IB_UVERBS_SRQT_XRC] = {
+		cx_cmd_create_xrc_srq, cx_cmd_arm_xrc_srq,
+		cx_cmd_query_xrc_srq, cx_cmd_destroy_xrc_srq,
+	},
+};
+
+static const struct cx_srq_cmds *cx_srq_cmd(const struct cx_srq *srq)
+{
+	return &cx_srq_cmds[srq->base.type];
+}
+
 static int cx_srq_check(const struct cx_dev *cx,
 			const struct ib_srq_init_attr *attr,
 			const struct ib_udata *udata)
@@ -22,10 +45,9 @@ static int cx_srq_check(const struct cx_dev *cx,
 	u32 max_wr = BIT(cx->caps.log_max_srq_sz);
 	u32 max_sge = cx->caps.max_wqe_sz_rq / sizeof(struct cx_wqe_data);
 
-	if (attr->type != IB_UVERBS_SRQT_BASIC || !udata)
+	if (!udata)
 		return ib_refuse(IB_LAYER_DRIVER, -EOPNOTSUPP,
-				 "only basic SRQs of user space, not type %llu",
-				 attr->type, 0);
+				 "only SRQs of user space", 0, 0);
 	if (attr->attr.max_wr >= max_wr || attr->attr.max_sge > max_sge)
 		return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
 				 "%llu requests of %llu pieces: too much",
@@ -47,14 +69,33 @@ static int cx_srq_read(struct ib_udata *udata, struct mlx5_ib_create_srq *cmd)
 	return 0;
 }
 
+static int cx_srq_init_kind(struct cx_srq *srq, struct cx_ucontext *c,
+			    bool given, u32 uidx, struct cx_srq_params *p)
+{
+	int ret;
+
+	if (srq->base.type == IB_UVERBS_SRQT_BASIC)
+		return 0;
+	ret = cx_user_index(c, given, uidx, &p->user_index);
+	if (ret || srq->base.type == IB_UVERBS_SRQT_TM)
+		return ret;
+	p->xrcdn = to_cx_xrcd(srq->base.xrcd)->xrcdn;
+	p->cqn = to_cx_cq(srq->base.cq)->cqn;
+	return 0;
+}
+
 static int cx_srq_init(struct cx_srq *srq, size_t stride,
 		       struct ib_udata *udata, struct cx_srq_params *p)
 {
 	struct cx_ucontext *c = to_cx_ucontext(udata->ucontext);
+	bool given = udata->inlen >= offsetofend(struct mlx5_ib_create_srq,
+						 uidx);
 	struct mlx5_ib_create_srq cmd = {};
 	int ret;
 
 	ret = cx_srq_read(udata, &cmd);
+	if (!ret)
+		ret = cx_srq_init_kind(srq, c, given, cmd.uidx, p);
 	if (ret)
 		return ret;
 	ret = cx_ubuf_get(srq->base.obj.device, cmd.buf_addr,
@@ -113,7 +154,13 @@ int cx_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *attr,
 	ret = cx_srq_init(srq, stride, udata, &p);
 	if (ret)
 		return ret;
-	ret = cx_cmd_create_srq(cx, &p, &srq->srqn);
+	if (ibsrq->type == IB_UVERBS_SRQT_TM) {
+		ret = ib_refuse(IB_LAYER_DRIVER, -EINVAL,
+				"%llu tags, the adapter does not match tags",
+				attr->max_num_tags, 0);
+		goto err_memory;
+	}
+	ret = cx_srq_cmd(srq)->create(cx, &p, &srq->srqn);
 	if (ret)
 		goto err_memory;
 	cx_ubuf_drop_list(&srq->ubuf);
@@ -121,6 +168,7 @@ int cx_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *attr,
 	ret = cx_srq_handler_add(cx, srq->srqn, &srq->events);
 	if (ret)
 		goto err_srq;
+	ibsrq->srq_num = srq->srqn;
 	resp.srqn = srq->srqn;
 	ret = ib_udata_write(udata, &resp, sizeof(resp));
 	if (ret)
@@ -131,7 +179,7 @@ int cx_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *attr,
 err_handler:
 	cx_srq_handler_del(cx, srq->srqn);
 err_srq:
-	cx_cmd_destroy_srq(cx, srq->srqn);
+	cx_srq_cmd(srq)->destroy(cx, srq->srqn);
 err_memory:
 	cx_srq_exit(srq, to_cx_ucontext(udata->ucontext));
 	return ret;
@@ -162,7 +210,7 @@ int cx_modify_srq(struct ib_srq *ibsrq, const struct ib_srq_attr *attr,
 		return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
 				 "limit %llu in a queue of %llu",
 				 attr->srq_limit, srq->count - 1);
-	return cx_cmd_arm_srq(cx, srq->srqn, attr->srq_limit);
+	return cx_srq_cmd(srq)->arm(cx, srq->srqn, attr->srq_limit);
 }
 
 /**
@@ -180,8 +228,8 @@ int cx_query_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr)
 	bool error;
 	int ret;
 
-	ret = cx_cmd_query_srq(to_cx(ibsrq->obj.device), srq->srqn, &limit,
-			       &error);
+	ret = cx_srq_cmd(srq)->query(to_cx(ibsrq->obj.device), srq->srqn,
+				     &limit, &error);
 	if (ret)
 		return ret;
 	attr->max_wr = srq->count - 1;
@@ -206,7 +254,7 @@ int cx_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
 
 	/* its number may be that of another queue as soon as it is destroyed */
 	cx_srq_handler_del(cx, srq->srqn);
-	ret = cx_destroyed(cx, cx_cmd_destroy_srq(cx, srq->srqn));
+	ret = cx_destroyed(cx, cx_srq_cmd(srq)->destroy(cx, srq->srqn));
 	if (ret) {
 		WARN_ON_ONCE(cx_srq_handler_add(cx, srq->srqn, &srq->events));
 		return ret;

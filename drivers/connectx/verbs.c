@@ -25,17 +25,21 @@ static const struct ib_device_ops cx_ops = {
 
 	.alloc_pd = cx_alloc_pd,
 	.alloc_ucontext = cx_alloc_ucontext,
+	.alloc_xrcd = cx_alloc_xrcd,
+	.attach_mcast = cx_attach_mcast,
 	.create_ah = cx_create_ah,
 	.create_cq = cx_create_cq,
 	.create_qp = cx_create_qp,
 	.create_srq = cx_create_srq,
 	.dealloc_pd = cx_dealloc_pd,
 	.dealloc_ucontext = cx_dealloc_ucontext,
+	.dealloc_xrcd = cx_dealloc_xrcd,
 	.dereg_mr = cx_dereg_mr,
 	.destroy_ah = cx_destroy_ah,
 	.destroy_cq = cx_destroy_cq,
 	.destroy_qp = cx_destroy_qp,
 	.destroy_srq = cx_destroy_srq,
+	.detach_mcast = cx_detach_mcast,
 	.get_dma_mr = cx_get_dma_mr,
 	.get_link_layer = cx_get_link_layer,
 	.mmap = cx_mmap,
@@ -65,6 +69,7 @@ static const struct ib_device_ops cx_ops = {
 	.size_qp = sizeof(struct cx_qp),
 	.size_srq = sizeof(struct cx_srq),
 	.size_ucontext = sizeof(struct cx_ucontext),
+	.size_xrcd = sizeof(struct cx_xrcd),
 };
 
 static int cx_verbs_describe(struct cx_verbs *v)
@@ -117,6 +122,7 @@ int cx_verbs_init(struct cx_dev *cx)
 		return ib_refuse(IB_LAYER_DRIVER, -ENOMEM, "no memory", 0, 0);
 	v = to_verbs(dev);
 	v->cx = cx;
+	mutex_init(&v->xrc.lock);
 	ret = cx_verbs_describe(v);
 	if (ret)
 		goto err_device;
@@ -149,6 +155,7 @@ void cx_verbs_exit(struct cx_dev *cx)
 	WRITE_ONCE(cx->verbs, NULL);
 	cx_eq_sync_async(cx);
 	flush_work(&cx->health.death);
+	cx_xrc_exit(v);
 	ib_dealloc_device(&v->base);
 }
 

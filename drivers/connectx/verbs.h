@@ -114,6 +114,16 @@ int cx_modify_srq(struct ib_srq *srq, const struct ib_srq_attr *attr, int mask,
 int cx_query_srq(struct ib_srq *srq, struct ib_srq_attr *attr);
 int cx_destroy_srq(struct ib_srq *srq, struct ib_udata *udata);
 
+/* xrc.c */
+int cx_alloc_xrcd(struct ib_xrcd *xrcd, struct ib_udata *udata);
+int cx_dealloc_xrcd(struct ib_xrcd *xrcd, struct ib_udata *udata);
+const struct cx_xrc *cx_xrc_get(struct cx_verbs *v);
+void cx_xrc_exit(struct cx_verbs *v);
+
+/* mcast.c */
+int cx_attach_mcast(struct ib_qp *qp, const union ib_gid *gid, u16 lid);
+int cx_detach_mcast(struct ib_qp *qp, const union ib_gid *gid, u16 lid);
+
 /* ah.c */
 int cx_create_ah(struct ib_ah *ah, const struct ib_ah_attr *attr,
 		 struct ib_udata *udata);

@@ -138,6 +138,17 @@ enum cx_wq_type {
 	CX_WQ_CYCLIC = 1,
 };
 
+/* xrc_srqc.state */
+enum cx_xrc_srq_state {
+	CX_XRC_SRQ_GOOD = 0,
+	CX_XRC_SRQ_ERROR = 1,
+};
+
+/* op_mod of ARM_XRC_SRQ */
+enum cx_arm_xrc_srq_op {
+	CX_ARM_XRC_SRQ = 1,
+};
+
 enum cx_rmp_state {
 	CX_RMP_RDY = 1,
 	CX_RMP_ERR = 3,
