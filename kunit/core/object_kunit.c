@@ -3,11 +3,13 @@
 #include <kunit/test.h>
 #include <linux/module.h>
 #include <ib/cq.h>
+#include <ib/event.h>
 #include <ib/export.h>
 #include <ib/mr.h>
 #include <ib/pd.h>
 #include <ib/qp.h>
 #include <ib/srq.h>
+#include <ib/xrcd.h>
 #include "kunit/helpers/fake_device.h"
 #include "drivers/core/core_priv.h"
 
@@ -121,6 +123,78 @@ static void impossible_queues(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, fake->made);
 }
 
+static void count_event(struct ib_event *event, void *context)
+{
+	++*(int *)context;
+}
+
+static void fire(struct ib_qp *qp)
+{
+	struct ib_event event = { .event = IB_EVENT_QP_FATAL };
+
+	event.element.qp = qp;
+	qp->event_handler(&event, qp->context);
+}
+
+static void openers_share_a_target(struct kunit *test)
+{
+	struct fake_device *fake = fake_device_register(test);
+	int at_a = 0, at_b = 0;
+	struct ib_qp_opener a = { .event_handler = count_event,
+				  .context = &at_a };
+	struct ib_qp_opener b = { .event_handler = count_event,
+				  .context = &at_b };
+	struct ib_xrcd *xrcd = ib_alloc_xrcd(&fake->ib, NULL);
+	struct ib_qp_init_attr attr = {
+		.qp_type = IB_QPT_XRC_TGT,
+		.xrcd = xrcd,
+		.opener = &a,
+	};
+	struct ib_qp *qp;
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, xrcd);
+	qp = ib_create_qp(NULL, &attr, NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, qp);
+	KUNIT_EXPECT_EQ(test, -EBUSY, ib_dealloc_xrcd(xrcd, NULL));
+	KUNIT_EXPECT_PTR_EQ(test, qp,
+			    ib_open_qp(xrcd, IB_QPT_XRC_TGT, qp->qp_num, &b));
+	fire(qp);
+	KUNIT_EXPECT_EQ(test, 1, at_a);
+	KUNIT_EXPECT_EQ(test, 1, at_b);
+
+	KUNIT_EXPECT_EQ(test, 0, ib_close_qp(qp, &a));
+	KUNIT_EXPECT_EQ(test, 2, fake->made);
+	fire(qp);
+	KUNIT_EXPECT_EQ(test, 1, at_a);
+	KUNIT_EXPECT_EQ(test, 2, at_b);
+	KUNIT_EXPECT_EQ(test, 0, ib_close_qp(qp, &b));
+	KUNIT_EXPECT_EQ(test, 0, ib_dealloc_xrcd(xrcd, NULL));
+	KUNIT_EXPECT_EQ(test, 0, fake->made);
+}
+
+static void initiators_do_not_receive(struct kunit *test)
+{
+	struct fake_device *fake = fake_device_register(test);
+	struct ib_qp_init_attr attr = { .qp_type = IB_QPT_XRC_INI };
+	struct ib_cq_init_attr cq_attr = { .cqe = 16 };
+	struct ib_pd *pd = ib_alloc_pd(&fake->ib, NULL);
+	struct ib_qp *qp;
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, pd);
+	KUNIT_EXPECT_EQ(test, -EINVAL, PTR_ERR(ib_create_qp(pd, &attr, NULL)));
+	attr.send_cq = ib_create_cq(&fake->ib, &cq_attr, NULL, NULL, NULL,
+				    NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, attr.send_cq);
+	attr.qp_type = IB_QPT_RC;
+	KUNIT_EXPECT_EQ(test, -EINVAL, PTR_ERR(ib_create_qp(pd, &attr, NULL)));
+	attr.qp_type = IB_QPT_XRC_INI;
+	qp = ib_create_qp(pd, &attr, NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, qp);
+	KUNIT_EXPECT_EQ(test, 0, ib_destroy_qp(qp, NULL));
+	KUNIT_EXPECT_EQ(test, 0, ib_destroy_cq(attr.send_cq, NULL));
+	KUNIT_EXPECT_EQ(test, 0, ib_dealloc_pd(pd, NULL));
+}
+
 struct access_case {
 	int	access;
 	int	ret;
@@ -157,6 +231,8 @@ static struct kunit_case object_cases[] = {
 	KUNIT_CASE(failed_destruction_keeps_all),
 	KUNIT_CASE(leaks_are_counted),
 	KUNIT_CASE(impossible_queues),
+	KUNIT_CASE(openers_share_a_target),
+	KUNIT_CASE(initiators_do_not_receive),
 	KUNIT_CASE(access_rights),
 	{}
 };
