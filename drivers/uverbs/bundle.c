@@ -21,7 +21,7 @@
  */
 void uverbs_bundle_init(struct uverbs_bundle *b, struct uverbs_file *file)
 {
-	memset(b, 0, sizeof(*b));
+	memset(b, 0, offsetof(struct uverbs_bundle, held));
 	b->file = file;
 	if (!READ_ONCE(file->udev->live))
 		return;
@@ -31,34 +31,13 @@ void uverbs_bundle_init(struct uverbs_bundle *b, struct uverbs_file *file)
 	b->udata.ucontext = b->context;
 }
 
-/**
- * uverbs_bundle_alloc() - start a call
- * @file: the open file
- * @num_attrs: attributes that user space sent
- *
- * Context: In an SRCU section of the device. May sleep.
- * Return: the call, with room for @num_attrs attributes and, behind them, for
- * the user's own array; or NULL.
- */
-struct uverbs_bundle *uverbs_bundle_alloc(struct uverbs_file *file,
-					  unsigned int num_attrs)
-{
-	struct uverbs_bundle *b;
-
-	b = kmalloc(struct_size(b, attrs, num_attrs) +
-		    num_attrs * sizeof(struct ib_uverbs_attr), GFP_KERNEL);
-	if (b)
-		uverbs_bundle_init(b, file);
-	return b;
-}
-
 static struct uverbs_held *held_at(struct uverbs_bundle *b, unsigned int i)
 {
 	return i < UVERBS_HELD ? &b->held[i] : &b->more_held[i - UVERBS_HELD];
 }
 
 /* Called at each power of two from UVERBS_HELD on: twice the room. */
-static int grow_held(struct uverbs_bundle *b)
+static noinline int grow_held(struct uverbs_bundle *b)
 {
 	unsigned int old = b->num_held - UVERBS_HELD;
 	struct uverbs_held *more;
@@ -364,7 +343,10 @@ void uverbs_bundle_finish(struct uverbs_bundle *b, bool success)
 		put_found(held->uobj);
 	}
 
-	kvfree(b->more_held);
+	if (b->more_held)
+		kvfree(b->more_held);
+	if (!b->allocated)
+		return;
 	for (attr = b->attrs; attr < &b->attrs[b->num_attrs]; attr++) {
 		if (attr->allocated)
 			kvfree(attr->copy);

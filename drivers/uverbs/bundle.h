@@ -7,11 +7,8 @@
 #include <ib/uverbs_bundle.h>
 
 struct ib_uverbs_ioctl_hdr;
-struct uverbs_tree;
 struct uverbs_tree_method;
 
-struct uverbs_bundle *uverbs_bundle_alloc(struct uverbs_file *file,
-					  unsigned int num_attrs);
 void uverbs_bundle_init(struct uverbs_bundle *b, struct uverbs_file *file);
 void uverbs_bundle_finish(struct uverbs_bundle *b, bool success);
 
@@ -35,8 +32,7 @@ static inline void uverbs_bind(struct ib_uobject *uobj, struct ib_object *obj)
 int uverbs_check_header(const struct ib_uverbs_ioctl_hdr *hdr);
 int uverbs_check_attr(const struct uverbs_attr_def *def,
 		      const struct ib_uverbs_attr *ua);
-int uverbs_parse(struct uverbs_bundle *b, struct uverbs_tree *tree,
-		 const struct uverbs_tree_method *m,
+int uverbs_parse(struct uverbs_bundle *b, const struct uverbs_tree_method *m,
 		 const struct ib_uverbs_attr *ua, unsigned int num);
 void uverbs_fill_udata(struct uverbs_bundle *b, struct ib_udata *udata,
 		       u16 in, u16 out);

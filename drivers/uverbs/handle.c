@@ -153,7 +153,7 @@ int uverbs_handle_reserve(struct uverbs_table *table, struct ib_uobject *uobj)
 	u32 id;
 	int ret;
 
-	ret = xa_alloc(&table->ids, &id, NULL, xa_limit_31b,
+	ret = xa_alloc(&table->ids, &id, uobj, xa_limit_31b,
 		       GFP_KERNEL_ACCOUNT);
 	if (ret)
 		return ib_refuse(IB_LAYER_UVERBS, ret, "no handle left", 0, 0);
@@ -167,13 +167,15 @@ EXPORT_SYMBOL_IF_KUNIT(uverbs_handle_reserve);
  * @table: table of the file
  * @uobj: reserved; the caller's reference becomes the table's
  *
- * Context: May sleep. Cannot fail: the slot was made by the reservation.
+ * Context: May sleep. Cannot fail: the handle has its place since it was
+ * reserved.
  */
 void uverbs_handle_publish(struct uverbs_table *table, struct ib_uobject *uobj)
 {
 	uverbs_table_link(table, uobj);
 	uverbs_uobj_unlock(uobj, UVERBS_ACC_NEW);
-	WARN_ON_ONCE(xa_store(&table->ids, uobj->id, uobj, GFP_KERNEL));
+	/* Pairs with the acquire of a lookup: the object is complete. */
+	smp_store_release(&uobj->published, true);
 }
 EXPORT_SYMBOL_IF_KUNIT(uverbs_handle_publish);
 
@@ -212,7 +214,8 @@ struct ib_uobject *uverbs_handle_find(struct uverbs_table *table,
 					 "handle 0x%llx is negative", id, 0));
 	rcu_read_lock();
 	uobj = xa_load(&table->ids, id);
-	if (uobj && !kref_get_unless_zero(&uobj->ref))
+	if (uobj && (!smp_load_acquire(&uobj->published) ||
+		     !kref_get_unless_zero(&uobj->ref)))
 		uobj = NULL;
 	rcu_read_unlock();
 	if (!uobj)

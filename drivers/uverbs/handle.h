@@ -13,7 +13,7 @@
 
 /**
  * struct uverbs_table - handles of a file
- * @ids: id -> struct ib_uobject; NULL where the id is reserved
+ * @ids: id -> struct ib_uobject, which says whether it is published
  * @lock: guards @objects, taken in any context
  * @objects: handles whose object lives, the newest first; each holds a
  *           reference

@@ -29,15 +29,15 @@ static int never_protonosupport(int err)
 	       err;
 }
 
-static int run(struct uverbs_bundle *b, struct uverbs_tree *tree,
-	       const struct uverbs_tree_method *m, unsigned int num)
+static int run(struct uverbs_bundle *b, const struct uverbs_tree_method *m,
+	       unsigned int num)
 {
 	struct ib_uverbs_attr *ua = (void *)&b->attrs[num];
 	int ret;
 
 	if (copy_from_user(ua, b->user_attrs, num * sizeof(*ua)))
 		return uverbs_refuse(-EFAULT, "cannot read the attributes");
-	ret = uverbs_parse(b, tree, m, ua, num);
+	ret = uverbs_parse(b, m, ua, num);
 	if (ret)
 		return ret;
 
@@ -57,12 +57,35 @@ static int run(struct uverbs_bundle *b, struct uverbs_tree *tree,
 	return m->has_udata ? mark_udata(b) : 0;
 }
 
+/* A call with more attributes than this is rare, and pays an allocation. */
+#define SMALL_ATTRS	12
+
+/* The call, its attributes, and behind them the array that user space sent */
+#define CALL_BYTES(n)	(sizeof(struct uverbs_bundle) + \
+			 (n) * (sizeof(struct uverbs_attr) + \
+				sizeof(struct ib_uverbs_attr)))
+
+static int call_method(struct uverbs_bundle *b,
+		       const struct uverbs_tree_method *m, unsigned int num)
+{
+	int ret;
+
+	/* invoke_write looks at the command */
+	if (b->device || m->destroys || m->handler == uverbs_invoke_write)
+		ret = run(b, m, num);
+	else
+		ret = uverbs_refuse(-EIO, "device is gone");
+	uverbs_bundle_finish(b, !ret);
+	return ret;
+}
+
 static int call(struct uverbs_file *file, const struct ib_uverbs_ioctl_hdr *hdr,
 		struct ib_uverbs_attr __user *user_attrs)
 {
+	u8 small[CALL_BYTES(SMALL_ATTRS)] __aligned(8) __uninitialized;
 	struct uverbs_tree *tree = file->udev->tree;
+	struct uverbs_bundle *b = (void *)small;
 	const struct uverbs_tree_method *m;
-	struct uverbs_bundle *b;
 	int ret;
 
 	if (hdr->driver_id != tree->driver_id)
@@ -75,17 +98,15 @@ static int call(struct uverbs_file *file, const struct ib_uverbs_ioctl_hdr *hdr,
 				 "device has no method %llu of object %llu",
 				 hdr->method_id, hdr->object_id);
 
-	b = uverbs_bundle_alloc(file, hdr->num_attrs);
+	if (hdr->num_attrs > SMALL_ATTRS)
+		b = kmalloc(CALL_BYTES(hdr->num_attrs), GFP_KERNEL);
 	if (!b)
 		return uverbs_refuse(-ENOMEM, "no memory");
+	uverbs_bundle_init(b, file);
 	b->user_attrs = user_attrs;
-	/* invoke_write looks at the command */
-	if (b->device || m->destroys || m->handler == uverbs_invoke_write)
-		ret = run(b, tree, m, hdr->num_attrs);
-	else
-		ret = uverbs_refuse(-EIO, "device is gone");
-	uverbs_bundle_finish(b, !ret);
-	kfree(b);
+	ret = call_method(b, m, hdr->num_attrs);
+	if (hdr->num_attrs > SMALL_ATTRS)
+		kfree(b);
 	return ret;
 }
 

@@ -19,6 +19,7 @@
 #define UVERBS_OBJECT_KEY_SHIFT		(UVERBS_METHOD_KEY_SHIFT + \
 					 UVERBS_METHOD_KEY_BITS)
 #define UVERBS_OBJECT_KEYS		BIT(UVERBS_OBJECT_KEY_BITS)
+#define UVERBS_METHOD_KEYS		BIT(UVERBS_METHOD_KEY_BITS)
 
 #define UVERBS_OBJECT_KEY_DRIVER	20
 #define UVERBS_METHOD_KEY_DRIVER	22
@@ -68,6 +69,21 @@ static inline u32 uverbs_write_key(u8 command, bool extended)
 	if (command >= UVERBS_ATTR_KEYS)
 		return UVERBS_KEY_NONE;
 	return method << UVERBS_METHOD_KEY_SHIFT | command;
+}
+
+static inline unsigned int uverbs_object_part(u32 key)
+{
+	return key >> UVERBS_OBJECT_KEY_SHIFT & (UVERBS_OBJECT_KEYS - 1);
+}
+
+static inline unsigned int uverbs_method_part(u32 key)
+{
+	return key >> UVERBS_METHOD_KEY_SHIFT & (UVERBS_METHOD_KEYS - 1);
+}
+
+static inline unsigned int uverbs_attr_part(u32 key)
+{
+	return key & (UVERBS_ATTR_KEYS - 1);
 }
 
 #endif /* UVERBS_KEY_H */

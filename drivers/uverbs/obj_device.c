@@ -13,7 +13,7 @@
 static int copy_out_optional(struct uverbs_bundle *b, u16 id, const void *src,
 			     size_t len)
 {
-	if (!uverbs_attr_present(b, id))
+	if (!uverbs_attr_find(b, id))
 		return 0;
 	return uverbs_attr_copy_out(b, id, src, len);
 }

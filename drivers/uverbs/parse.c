@@ -219,10 +219,11 @@ static int parse_array(struct uverbs_bundle *b, struct uverbs_attr *attr)
 	}
 	attr->uobjs = uobjs;
 	attr->allocated = true;
+	b->allocated = true;
 	return 0;
 }
 
-static int parse_copy(struct uverbs_attr *attr)
+static int parse_copy(struct uverbs_bundle *b, struct uverbs_attr *attr)
 {
 	void *copy = vmemdup_user(u64_to_user_ptr(attr->data), attr->len);
 
@@ -232,6 +233,7 @@ static int parse_copy(struct uverbs_attr *attr)
 					  attr->len, attr->data);
 	attr->copy = copy;
 	attr->allocated = true;
+	b->allocated = true;
 	return 0;
 }
 
@@ -251,6 +253,32 @@ static int parse_choice(struct uverbs_attr *attr,
 	return 0;
 }
 
+static noinline int look_closely(struct uverbs_attr *attr,
+				 const struct ib_uverbs_attr *ua)
+{
+	const struct uverbs_attr_def *def = attr->def;
+	int ret = parse_choice(attr, ua);
+
+	if (!ret && attr->def->kind == UVERBS_KIND_PTR_IN)
+		ret = check_tail(attr->def, ua);
+	return ret ?: uverbs_check_attr(def, ua);
+}
+
+/*
+ * Nearly every attribute is what it should be at the first look. What this
+ * lets pass, look_closely() would too.
+ */
+static bool at_first_look(const struct uverbs_attr_def *def,
+			  const struct ib_uverbs_attr *ua)
+{
+	if (ua->attr_data.reserved)
+		return false;
+	if (def->kind == UVERBS_KIND_PTR_IN || def->kind == UVERBS_KIND_PTR_OUT)
+		return ua->len >= def->min_len && ua->len <= def->max_len;
+	return (def->kind == UVERBS_KIND_IDR || def->kind == UVERBS_KIND_FD) &&
+	       !ua->len;
+}
+
 static int parse_one(struct uverbs_bundle *b, struct uverbs_attr *attr,
 		     const struct ib_uverbs_attr *ua)
 {
@@ -261,13 +289,11 @@ static int parse_one(struct uverbs_bundle *b, struct uverbs_attr *attr,
 	attr->len = ua->len;
 	attr->flags = ua->flags;
 	attr->allocated = false;
-	ret = parse_choice(attr, ua);
-	if (!ret && attr->def->kind == UVERBS_KIND_PTR_IN)
-		ret = check_tail(attr->def, ua);
-	if (!ret)
-		ret = uverbs_check_attr(def, ua);
-	if (ret)
-		return ret;
+	if (!at_first_look(def, ua)) {
+		ret = look_closely(attr, ua);
+		if (ret)
+			return ret;
+	}
 
 	if (def->kind == UVERBS_KIND_IDR || def->kind == UVERBS_KIND_FD)
 		return parse_handle(b, attr);
@@ -275,14 +301,13 @@ static int parse_one(struct uverbs_bundle *b, struct uverbs_attr *attr,
 		return parse_array(b, attr);
 	if (attr->def->flags & UVERBS_ATTR_COPY_IN &&
 	    !uverbs_attr_is_inline(attr))
-		return parse_copy(attr);
+		return parse_copy(b, attr);
 	return 0;
 }
 
 /**
  * uverbs_parse() - parse all attributes of a call
  * @b: the call
- * @tree: tree of the device
  * @m: the method
  * @ua: attributes as user space sent them, kernel copy
  * @num: number of attributes
@@ -290,8 +315,7 @@ static int parse_one(struct uverbs_bundle *b, struct uverbs_attr *attr,
  * Context: In an SRCU section of the device. May sleep.
  * Return: 0 or a negative errno; objects taken so far are in the bundle.
  */
-int uverbs_parse(struct uverbs_bundle *b, struct uverbs_tree *tree,
-		 const struct uverbs_tree_method *m,
+int uverbs_parse(struct uverbs_bundle *b, const struct uverbs_tree_method *m,
 		 const struct ib_uverbs_attr *ua, unsigned int num)
 {
 	struct uverbs_attr *attr;
@@ -300,7 +324,7 @@ int uverbs_parse(struct uverbs_bundle *b, struct uverbs_tree *tree,
 
 	for (i = 0; i < num; i++, ua++) {
 		attr = &b->attrs[b->num_attrs];
-		attr->def = uverbs_tree_attr(tree, m, ua->attr_id);
+		attr->def = uverbs_tree_attr(m, ua->attr_id);
 		if (!attr->def) {
 			if (!(ua->flags & UVERBS_ATTR_F_MANDATORY))
 				continue;

@@ -26,23 +26,44 @@ static int refuse(int err, const char *why, u64 key)
 	return ib_refuse(IB_LAYER_UVERBS, err, why, key, 0);
 }
 
+/* Where the node of a key is kept, or NULL without memory */
+static void **place(struct uverbs_tree *tree, u32 key)
+{
+	struct uverbs_tree_branch **branch = &tree->branches[uverbs_object_part(key)];
+	struct uverbs_tree_leaf **leaf;
+
+	if (!*branch)
+		*branch = kzalloc(sizeof(**branch), GFP_KERNEL);
+	if (!*branch)
+		return NULL;
+	leaf = &(*branch)->leaves[uverbs_method_part(key)];
+	if (!*leaf)
+		*leaf = kzalloc(sizeof(**leaf), GFP_KERNEL);
+	if (!*leaf)
+		return NULL;
+	return &(*leaf)->nodes[uverbs_attr_part(key)];
+}
+
 /* Takes @copy over. */
 static int insert_copy(struct uverbs_tree *tree, u32 key, void *copy)
 {
+	void **slot;
 	int ret;
 
-	if (!copy)
-		return refuse(-ENOMEM, "no memory for key 0x%llx", key);
 	if (WARN_ON_ONCE(tree->frozen) || key == UVERBS_KEY_NONE) {
 		ret = refuse(-EINVAL, "key 0x%llx is none, or too late", key);
 		goto err_copy;
 	}
-	ret = xa_insert(&tree->nodes, key, copy, GFP_KERNEL);
-	if (ret) {
-		refuse(ret, ret == -EBUSY ? "two tables declare key 0x%llx" :
-		       "no memory for key 0x%llx", key);
+	slot = place(tree, key);
+	if (!copy || !slot) {
+		ret = refuse(-ENOMEM, "no memory for key 0x%llx", key);
 		goto err_copy;
 	}
+	if (*slot) {
+		ret = refuse(-EBUSY, "two tables declare key 0x%llx", key);
+		goto err_copy;
+	}
+	*slot = copy;
 	return 0;
 
 err_copy:
@@ -183,14 +204,15 @@ static int add_method(struct uverbs_tree *tree,
 	if (!method_callable(tree, ops, def))
 		return 0;
 
-	m = key == UVERBS_KEY_NONE ? NULL : xa_load(&tree->nodes, key);
+	m = uverbs_tree_lookup(tree, key);
 	if (m && (def->handler || def->has_udata))
 		return refuse(-EBUSY, "two tables declare method 0x%llx", key);
 	if (!m) {
 		ret = insert(tree, key, &node, sizeof(node));
 		if (ret)
 			return ret;
-		m = xa_load(&tree->nodes, key);
+		m = uverbs_tree_lookup(tree, key);
+		m->leaf = uverbs_tree_leaf(tree, key);
 		if (def->has_udata) {
 			ret = add_attrs(tree, m, udata_attrs,
 					ARRAY_SIZE(udata_attrs));
@@ -287,7 +309,6 @@ struct uverbs_tree *uverbs_tree_build(const struct ib_device_ops *ops,
 	tree = kzalloc(sizeof(*tree), GFP_KERNEL);
 	if (!tree)
 		return ERR_PTR(refuse(-ENOMEM, "no memory", 0));
-	xa_init(&tree->nodes);
 	tree->driver_id = ops->driver_id;
 
 	ret = add_objects(tree, ops, tables->objects, false);
@@ -308,6 +329,24 @@ struct uverbs_tree *uverbs_tree_build(const struct ib_device_ops *ops,
 }
 EXPORT_SYMBOL_IF_KUNIT(uverbs_tree_build);
 
+static void free_leaf(struct uverbs_tree_leaf *leaf)
+{
+	unsigned int i;
+
+	for (i = 0; leaf && i < UVERBS_ATTR_KEYS; i++)
+		kfree(leaf->nodes[i]);
+	kfree(leaf);
+}
+
+static void free_branch(struct uverbs_tree_branch *branch)
+{
+	unsigned int i;
+
+	for (i = 0; branch && i < UVERBS_METHOD_KEYS; i++)
+		free_leaf(branch->leaves[i]);
+	kfree(branch);
+}
+
 /**
  * uverbs_tree_free() - free a tree
  * @tree: the tree, or NULL
@@ -316,72 +355,15 @@ EXPORT_SYMBOL_IF_KUNIT(uverbs_tree_build);
  */
 void uverbs_tree_free(struct uverbs_tree *tree)
 {
-	unsigned long key;
-	void *node;
+	unsigned int i;
 
 	if (!tree)
 		return;
-	xa_for_each(&tree->nodes, key, node)
-		kfree(node);
-	xa_destroy(&tree->nodes);
+	for (i = 0; i < UVERBS_OBJECT_KEYS; i++)
+		free_branch(tree->branches[i]);
 	kfree(tree);
 }
 EXPORT_SYMBOL_IF_KUNIT(uverbs_tree_free);
-
-static void *lookup(struct uverbs_tree *tree, u32 key)
-{
-	return key == UVERBS_KEY_NONE ? NULL : xa_load(&tree->nodes, key);
-}
-
-/**
- * uverbs_tree_object() - look up an object
- * @tree: tree of the device
- * @id: object id
- *
- * Context: Any context.
- * Return: the object, or NULL when the device has none.
- */
-const struct uverbs_tree_object *
-uverbs_tree_object(struct uverbs_tree *tree, u16 id)
-{
-	return lookup(tree, uverbs_object_key(id));
-}
-EXPORT_SYMBOL_IF_KUNIT(uverbs_tree_object);
-
-/**
- * uverbs_tree_method() - look up a method
- * @tree: tree of the device
- * @object: object id
- * @id: method id
- *
- * Context: Any context.
- * Return: the method, or NULL when it cannot be called on this device.
- */
-const struct uverbs_tree_method *
-uverbs_tree_method(struct uverbs_tree *tree, u16 object, u16 id)
-{
-	return lookup(tree, uverbs_method_key(object, id));
-}
-EXPORT_SYMBOL_IF_KUNIT(uverbs_tree_method);
-
-/**
- * uverbs_tree_attr() - look up an attribute of a method
- * @tree: tree of the device
- * @m: the method
- * @id: attribute id
- *
- * Context: Any context.
- * Return: its declaration, or NULL when the method does not know it.
- */
-const struct uverbs_attr_def *
-uverbs_tree_attr(struct uverbs_tree *tree, const struct uverbs_tree_method *m,
-		 u16 id)
-{
-	unsigned int key = uverbs_attr_key(id);
-
-	return key ? lookup(tree, m->key | key) : NULL;
-}
-EXPORT_SYMBOL_IF_KUNIT(uverbs_tree_attr);
 
 /**
  * uverbs_tree_write() - look up a command of write()
@@ -403,7 +385,7 @@ uverbs_tree_write(struct uverbs_tree *tree, u32 command)
 			IB_USER_VERBS_CMD_FLAG_EXTENDED))
 		return ERR_PTR(refuse(-EINVAL, "0x%llx is no command",
 				      command));
-	def = lookup(tree, uverbs_write_key(number, extended));
+	def = uverbs_tree_lookup(tree, uverbs_write_key(number, extended));
 	if (!def)
 		return ERR_PTR(refuse(-EOPNOTSUPP,
 				      "device has no command 0x%llx",

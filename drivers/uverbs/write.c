@@ -87,7 +87,7 @@ int uverbs_respond(struct uverbs_bundle *b, const void *resp, size_t len)
 {
 	size_t n = min(len, b->core.outlen);
 
-	if (uverbs_attr_present(b, UVERBS_ATTR_CORE_OUT))
+	if (uverbs_attr_find(b, UVERBS_ATTR_CORE_OUT))
 		return uverbs_attr_copy_out(b, UVERBS_ATTR_CORE_OUT, resp,
 					    len);
 	if (copy_to_user(b->core.out, resp, n) ||

@@ -67,12 +67,14 @@ struct uverbs_held {
  * @core: request and response of a write command
  * @udata: driver's part of request and response
  * @user_attrs: where the attributes came from; NULL for write(2)
- * @held: @num_held objects to be put, published or aborted at the end
  * @more_held: those behind the first UVERBS_HELD, or NULL
  * @num_held: number of held objects
- * @present: bit per attribute key
- * @slot: attribute key -> index in @attrs, where @present
  * @num_attrs: entries of @attrs
+ * @allocated: some of @attrs are
+ * @present: bit per attribute key
+ * @held: @num_held objects to be put, published or aborted at the end; from
+ *        here on all is garbage until it is used
+ * @slot: attribute key -> index in @attrs, where @present
  * @attrs: those that the method knows, in the order they came
  */
 struct uverbs_bundle {
@@ -82,12 +84,13 @@ struct uverbs_bundle {
 	struct ib_udata			core;
 	struct ib_udata			udata;
 	struct ib_uverbs_attr __user	*user_attrs;
-	struct uverbs_held		held[UVERBS_HELD];
 	struct uverbs_held		*more_held;
 	unsigned int			num_held;
+	u16				num_attrs;
+	bool				allocated;
 	u64				present;
+	struct uverbs_held		held[UVERBS_HELD];
 	u8				slot[UVERBS_ATTR_KEYS];
-	unsigned int			num_attrs;
 	struct uverbs_attr		attrs[];
 };
 

@@ -133,6 +133,7 @@ enum ib_remove_reason {
 /**
  * struct ib_uobject - a user's handle on an object
  * @ref: lookups in progress and the table
+ * @published: lookups may find it
  * @file: whose handle
  * @type: class of the object
  * @id: the handle, or the fd
@@ -151,6 +152,7 @@ enum ib_remove_reason {
  */
 struct ib_uobject {
 	struct kref			ref;
+	bool				published;
 	struct rcu_head			rcu;
 	struct uverbs_file		*file;
 	const struct uverbs_obj_type	*type;

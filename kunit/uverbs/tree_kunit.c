@@ -181,20 +181,20 @@ static void everything_is_found(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, m);
 	KUNIT_EXPECT_TRUE(test, m->has_udata);
 	KUNIT_EXPECT_EQ(test, 0, m->destroys);
-	KUNIT_EXPECT_NOT_NULL(test, uverbs_tree_attr(tree, m, 1));
+	KUNIT_EXPECT_NOT_NULL(test, uverbs_tree_attr(m, 1));
 	KUNIT_EXPECT_NOT_NULL(test,
-			      uverbs_tree_attr(tree, m, UVERBS_ATTR_UHW_IN));
+			      uverbs_tree_attr(m, UVERBS_ATTR_UHW_IN));
 	KUNIT_EXPECT_NOT_NULL(test,
-			      uverbs_tree_attr(tree, m, UVERBS_ATTR_UHW_OUT));
-	KUNIT_EXPECT_NULL(test, uverbs_tree_attr(tree, m, 2));
-	KUNIT_EXPECT_NULL(test, uverbs_tree_attr(tree, m, 31));
+			      uverbs_tree_attr(m, UVERBS_ATTR_UHW_OUT));
+	KUNIT_EXPECT_NULL(test, uverbs_tree_attr(m, 2));
+	KUNIT_EXPECT_NULL(test, uverbs_tree_attr(m, 31));
 
 	m = uverbs_tree_method(tree, UVERBS_OBJECT_PD, 1);
 	KUNIT_ASSERT_NOT_NULL(test, m);
 	KUNIT_EXPECT_EQ(test, uverbs_attr_key(3), m->destroys);
 	KUNIT_EXPECT_EQ(test, BIT_ULL(uverbs_attr_key(3)), m->required);
 	KUNIT_EXPECT_NULL(test,
-			  uverbs_tree_attr(tree, m, UVERBS_ATTR_UHW_IN));
+			  uverbs_tree_attr(m, UVERBS_ATTR_UHW_IN));
 }
 
 static void driver_adds(struct kunit *test)
@@ -205,7 +205,7 @@ static void driver_adds(struct kunit *test)
 
 	m = uverbs_tree_method(tree, UVERBS_OBJECT_PD, 0);
 	KUNIT_ASSERT_NOT_NULL(test, m);
-	attr = uverbs_tree_attr(tree, m, DRIVER + 5);
+	attr = uverbs_tree_attr(m, DRIVER + 5);
 	KUNIT_ASSERT_NOT_NULL(test, attr);
 	KUNIT_EXPECT_PTR_NE(test, &driver_attrs[0], attr);
 	KUNIT_EXPECT_EQ(test, 4, attr->max_len);
@@ -331,7 +331,7 @@ static void shapes_and_arrays(struct kunit *test)
 	tree = build(test, &ops);
 	m = uverbs_tree_method(tree, DRIVER + 2, DRIVER + 1);
 	KUNIT_ASSERT_NOT_NULL(test, m);
-	attr = uverbs_tree_attr(tree, m, DRIVER + 1);
+	attr = uverbs_tree_attr(m, DRIVER + 1);
 	KUNIT_ASSERT_NOT_NULL(test, attr);
 	KUNIT_EXPECT_EQ(test, 2, attr->num_elems);
 	/* nothing points into the driver, and reasons name the attribute */
