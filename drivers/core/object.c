@@ -65,7 +65,8 @@ void *ib_object_alloc(struct ib_device *device, enum ib_object_type type,
 	obj->device = device;
 	obj->type = type;
 	INIT_LIST_HEAD(&obj->entry);
-	get_task_comm(obj->owner, current);
+	/* a name that is just being changed is a name all the same */
+	memcpy(obj->owner, current->comm, sizeof(obj->owner) - 1);
 	if (ib_restrack_reserve(obj)) {
 		kfree(obj);
 		return NULL;

@@ -39,20 +39,26 @@ static struct refuse_slot *own_slot(void)
 	return &slots[hash_ptr(current, SLOT_BITS)];
 }
 
-static int record(const struct ib_refusal *r)
+static int record(enum ib_layer layer, u16 attr, int err, const char *why,
+		  u64 a, u64 b, const char *detail)
 {
 	struct refuse_slot *slot = own_slot();
+	const struct ib_refusal r = {
+		.layer = layer, .attr = attr, .err = err,
+		.a = a, .b = b, .why = why, .detail = detail,
+	};
 
-	trace_ib_refuse(r);
+	if (trace_ib_refuse_enabled())
+		trace_ib_refuse(&r);
 	if (!in_task())
-		return r->err;
+		return err;
 
 	spin_lock(&slots_lock);
 	slot->task = current;
 	slot->start = current->start_boottime;
-	slot->refusal = *r;
+	slot->refusal = r;
 	spin_unlock(&slots_lock);
-	return r->err;
+	return err;
 }
 
 /**
@@ -70,10 +76,7 @@ static int record(const struct ib_refusal *r)
 int ib_refuse_record(enum ib_layer layer, u16 attr, int err, const char *why,
 		     u64 a, u64 b)
 {
-	struct ib_refusal r = { .layer = layer, .attr = attr, .err = err,
-				.a = a, .b = b, .why = why };
-
-	return record(&r);
+	return record(layer, attr, err, why, a, b, NULL);
 }
 EXPORT_SYMBOL_IB(ib_refuse_record);
 
@@ -92,11 +95,7 @@ EXPORT_SYMBOL_IB(ib_refuse_record);
 int ib_refuse_detail(enum ib_layer layer, int err, const char *why, u64 a,
 		     u64 b, const char *detail)
 {
-	struct ib_refusal r = { .layer = layer, .attr = IB_REFUSE_NO_ATTR,
-				.err = err, .a = a, .b = b, .why = why,
-				.detail = detail };
-
-	return record(&r);
+	return record(layer, IB_REFUSE_NO_ATTR, err, why, a, b, detail);
 }
 EXPORT_SYMBOL_IB(ib_refuse_detail);
 
