@@ -57,20 +57,19 @@ EXPORT_SYMBOL_IB(ib_udata_read);
  * ib_udata_write() - copy the driver's part of an answer
  * @udata: of the call, or NULL
  * @src: the answer
- * @len: bytes; cut to what user space has room for, whose rest is zeroed
+ * @len: bytes; cut to what user space has room for
+ *
+ * Room behind the answer stays as it is: the answer says how long it is, or
+ * the library knows.
  *
  * Context: Process context.
  * Return: 0 or -EFAULT.
  */
 int ib_udata_write(struct ib_udata *udata, const void *src, size_t len)
 {
-	size_t n;
-
 	if (!udata)
 		return 0;
-	n = min(udata->outlen, len);
-	if (copy_to_user(udata->out, src, n) ||
-	    clear_user(udata->out + n, udata->outlen - n))
+	if (copy_to_user(udata->out, src, min(udata->outlen, len)))
 		return ib_refuse(IB_LAYER_CORE, -EFAULT,
 				 "the answer for the driver's library cannot be written",
 				 0, 0);
