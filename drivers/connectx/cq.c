@@ -186,13 +186,6 @@ static int cx_cq_check(const struct cx_dev *cx,
 	return 0;
 }
 
-static int cx_cq_answer(const struct cx_cq *cq, struct ib_udata *udata)
-{
-	struct mlx5_ib_create_cq_resp resp = { .cqn = cq->cqn };
-
-	return ib_udata_write(udata, &resp, sizeof(resp));
-}
-
 /**
  * cx_create_cq - ib_device_ops.create_cq
  * @ibcq: the queue to fill
@@ -244,7 +237,7 @@ int cx_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 	if (ret)
 		goto err_cq;
 	if (udata)
-		ret = cx_cq_answer(cq, udata);
+		ret = cx_udata_number(udata, cq->cqn);
 	if (ret)
 		goto err_handler;
 	return 0;

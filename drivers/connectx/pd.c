@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Protection domains. */
-#include <rdma/mlx5-abi.h>
-
 #include "cx.h"
 #include "verbs.h"
 
@@ -16,15 +14,13 @@
 int cx_alloc_pd(struct ib_pd *pd, struct ib_udata *udata)
 {
 	struct cx_dev *cx = to_cx(pd->obj.device);
-	struct mlx5_ib_alloc_pd_resp resp = {};
 	struct cx_pd *p = to_cx_pd(pd);
 	int ret;
 
 	ret = cx_cmd_alloc_pd(cx, &p->pdn);
 	if (ret || !udata)
 		return ret;
-	resp.pdn = p->pdn;
-	ret = ib_udata_write(udata, &resp, sizeof(resp));
+	ret = cx_udata_number(udata, p->pdn);
 	if (ret)
 		cx_cmd_dealloc_pd(cx, p->pdn);
 	return ret;

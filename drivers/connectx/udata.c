@@ -34,6 +34,22 @@ int cx_udata_read(struct ib_udata *udata, void *dst, size_t min, size_t len,
 }
 
 /**
+ * cx_udata_number - answer with the number of a new object
+ * @udata: the call
+ * @number: what the library writes into its own structures
+ *
+ * Context: Process context. Sleeps.
+ * Return: 0, or -EFAULT also when there is no room at all.
+ */
+int cx_udata_number(struct ib_udata *udata, u32 number)
+{
+	if (!udata->outlen)
+		return ib_refuse(IB_LAYER_DRIVER, -EFAULT,
+				 "no room for the number of the object", 0, 0);
+	return ib_udata_write(udata, &number, sizeof(number));
+}
+
+/**
  * cx_user_index - the number by which user space finds a queue in completions
  * @c: the context
  * @given: the request had the field

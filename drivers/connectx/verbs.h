@@ -41,6 +41,7 @@ extern const struct uverbs_object_def *const cx_uverbs_objects[];
 /* udata.c */
 int cx_udata_read(struct ib_udata *udata, void *dst, size_t min, size_t len,
 		  int tail_err);
+int cx_udata_number(struct ib_udata *udata, u32 number);
 int cx_user_index(const struct cx_ucontext *c, bool given, u32 value,
 		  u32 *index);
 
