@@ -62,8 +62,6 @@ static int __cx_cq_move(struct cx_cq *cq, u32 entries,
 	int ret;
 
 	lockdep_assert_held(&cq->resize_lock);
-	if (entries == cq->base.cqe + 1)
-		return 0;
 	ret = cx_ubuf_get(dev, cmd->buf_addr, (size_t)entries * cmd->cqe_size,
 			  IB_ACCESS_LOCAL_WRITE, false, &ring);
 	if (ret)
@@ -96,16 +94,20 @@ int cx_resize_cq(struct ib_cq *ibcq, unsigned int cqe, struct ib_udata *udata)
 	struct cx_dev *cx = to_cx(ibcq->obj.device);
 	struct cx_cq *cq = to_cx_cq(ibcq);
 	struct mlx5_ib_resize_cq cmd = {};
+	u32 entries;
 	int ret;
 
 	ret = cx_resize_check(cx, cqe, udata);
 	if (ret)
 		return ret;
-	ret = cx_resize_read(udata, &cmd);
-	if (ret)
-		return ret;
+	entries = roundup_pow_of_two(cqe + 1);
 	mutex_lock(&cq->resize_lock);
-	ret = __cx_cq_move(cq, roundup_pow_of_two(cqe + 1), &cmd);
+	/* the library's request does not matter when nothing is to be done */
+	if (entries != cq->base.cqe + 1) {
+		ret = cx_resize_read(udata, &cmd);
+		if (!ret)
+			ret = __cx_cq_move(cq, entries, &cmd);
+	}
 	mutex_unlock(&cq->resize_lock);
 	return ret;
 }
