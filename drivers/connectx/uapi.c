@@ -24,12 +24,12 @@ static int cx_uar_answer(struct uverbs_bundle *b,
 				   &offset, sizeof(offset));
 	if (ret)
 		return ret;
-	ret = uverbs_attr_copy_out(b, MLX5_IB_ATTR_UAR_OBJ_ALLOC_MMAP_LENGTH,
-				   &length, sizeof(length));
+	ret = uverbs_attr_copy_out(b, MLX5_IB_ATTR_UAR_OBJ_ALLOC_PAGE_ID,
+				   &entry->index, sizeof(entry->index));
 	if (ret)
 		return ret;
-	return uverbs_attr_copy_out(b, MLX5_IB_ATTR_UAR_OBJ_ALLOC_PAGE_ID,
-				    &entry->index, sizeof(entry->index));
+	return uverbs_attr_copy_out(b, MLX5_IB_ATTR_UAR_OBJ_ALLOC_MMAP_LENGTH,
+				    &length, sizeof(length));
 }
 
 static int cx_uar_obj_alloc(struct uverbs_bundle *b)
@@ -44,6 +44,10 @@ static int cx_uar_obj_alloc(struct uverbs_bundle *b)
 	ret = uverbs_attr_u64(b, MLX5_IB_ATTR_UAR_OBJ_ALLOC_TYPE, &type);
 	if (ret)
 		return ret;
+	if (type > U32_MAX)
+		return ib_refuse_attr(IB_LAYER_DRIVER,
+				      MLX5_IB_ATTR_UAR_OBJ_ALLOC_TYPE, -EINVAL,
+				      "0x%llx is no type of a page", type, 0);
 	/* MLX5_IB_UAPI_UAR_ALLOC_TYPE_BF takes requests: not offered */
 	if (type != MLX5_IB_UAPI_UAR_ALLOC_TYPE_NC)
 		return ib_refuse_attr(IB_LAYER_DRIVER,
