@@ -205,7 +205,7 @@ static int cx_path_fill(const struct cx_dev *cx, const struct ib_ah_attr *ah,
 	p->grh = ah->grh;
 	p->rlid = ah->dlid;
 	p->path_bits = ah->src_path_bits;
-	p->sl = ah->sl;
+	p->sl = ah->sl & 0xf;	/* user space never knew of a limit */
 	p->sgid_index = ah->sgid_index;
 	p->hop_limit = ah->hop_limit;
 	p->tclass = ah->traffic_class;

@@ -4,8 +4,6 @@
 #include <ib/pd.h>
 #include "core_priv.h"
 
-#define MAX_SL	15
-
 /* Is the path possible on this device? */
 int ib_check_ah_attr(struct ib_device *device, const struct ib_ah_attr *attr)
 {
@@ -14,10 +12,6 @@ int ib_check_ah_attr(struct ib_device *device, const struct ib_ah_attr *attr)
 	ret = ib_port_check(device, attr->port_num);
 	if (ret)
 		return ret;
-	if (attr->sl > MAX_SL)
-		return ib_refuse(IB_LAYER_CORE, -EINVAL,
-				 "service level %llu of %llu", attr->sl,
-				 MAX_SL);
 	if (attr->grh) {
 		int len = ib_port_of(device, attr->port_num)->gid_len;
 
