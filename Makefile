@@ -77,6 +77,13 @@ kunit:			## run the KUnit suites in the guest, on KERNEL=test
 	@$(MAKE) KERNEL=test setup modules model
 	@$(PYTHON) scripts/test.py kunit
 
+N ?= 200000
+SEED ?= 1
+.PHONY: abidiff
+abidiff:		## N=200000 calls, of SEED=1, on upstream's stack and ours: what differs
+	@$(MAKE) KERNEL=test setup modules model
+	@$(PYTHON) -B scripts/abidiff.py $(N) $(SEED)
+
 .PHONY: mutants
 mutants:		## plant faults one by one; the suites must find each
 	@$(MAKE) KERNEL=test setup
