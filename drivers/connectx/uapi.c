@@ -158,11 +158,77 @@ static const struct uverbs_attr_def cx_query_context_attrs[] = {
 	},
 };
 
+/* All that it tells is about switches inside the adapter: there is none. */
+static int cx_method_query_port(struct uverbs_bundle *b)
+{
+	struct mlx5_ib_uapi_query_port info = {};
+	u32 port;
+	int ret;
+
+	if (!uverbs_context(b))
+		return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
+				 "file has no context", 0, 0);
+	ret = uverbs_attr_copy_in(b, MLX5_IB_ATTR_QUERY_PORT_PORT_NUM, &port,
+				  sizeof(port));
+	if (ret)
+		return ret;
+	if (!port || port > uverbs_device(b)->phys_port_cnt)
+		return ib_refuse_attr(IB_LAYER_DRIVER,
+				      MLX5_IB_ATTR_QUERY_PORT_PORT_NUM,
+				      -EINVAL, "port %llu, device has %llu",
+				      port, uverbs_device(b)->phys_port_cnt);
+	return uverbs_attr_copy_out(b, MLX5_IB_ATTR_QUERY_PORT, &info,
+				    sizeof(info));
+}
+
+static const struct uverbs_attr_def cx_query_port_attrs[] = {
+	UVERBS_ATTR_IN(MLX5_IB_ATTR_QUERY_PORT_PORT_NUM, sizeof(u32),
+		       UVERBS_ATTR_REQUIRED),
+	{
+		.id = MLX5_IB_ATTR_QUERY_PORT,
+		.kind = UVERBS_KIND_PTR_OUT,
+		.flags = UVERBS_ATTR_REQUIRED | UVERBS_ATTR_ZERO_TAIL,
+		.min_len = sizeof(struct mlx5_ib_uapi_query_port),
+		.max_len = sizeof(struct mlx5_ib_uapi_query_port),
+	},
+};
+
+static int cx_method_pd_query(struct uverbs_bundle *b)
+{
+	struct ib_pd *pd = uverbs_attr_object(b, MLX5_IB_ATTR_QUERY_PD_HANDLE);
+	u32 pdn = to_cx_pd(pd)->pdn;
+
+	return uverbs_attr_copy_out(b, MLX5_IB_ATTR_QUERY_PD_RESP_PDN, &pdn,
+				    sizeof(pdn));
+}
+
+static const struct uverbs_attr_def cx_pd_query_attrs[] = {
+	UVERBS_ATTR_HANDLE(MLX5_IB_ATTR_QUERY_PD_HANDLE, UVERBS_KIND_IDR,
+			   UVERBS_OBJECT_PD, UVERBS_ACC_READ,
+			   UVERBS_ATTR_REQUIRED),
+	UVERBS_ATTR_OUT(MLX5_IB_ATTR_QUERY_PD_RESP_PDN, sizeof(u32),
+			UVERBS_ATTR_REQUIRED),
+};
+
 static const struct uverbs_method_def cx_device_methods[] = {
 	{
 		.id = UVERBS_METHOD_QUERY_CONTEXT,
 		.attrs = cx_query_context_attrs,
 		.num_attrs = ARRAY_SIZE(cx_query_context_attrs),
+	}, {
+		.id = MLX5_IB_METHOD_QUERY_PORT,
+		.handler = cx_method_query_port,
+		.attrs = cx_query_port_attrs,
+		.num_attrs = ARRAY_SIZE(cx_query_port_attrs),
+	},
+};
+
+static const struct uverbs_method_def cx_pd_methods[] = {
+	{
+		.id = MLX5_IB_METHOD_PD_QUERY,
+		.handler = cx_method_pd_query,
+		.attrs = cx_pd_query_attrs,
+		.num_attrs = ARRAY_SIZE(cx_pd_query_attrs),
 	},
 };
 
@@ -172,9 +238,16 @@ static const struct uverbs_object_def cx_device_object = {
 	.num_methods = ARRAY_SIZE(cx_device_methods),
 };
 
+static const struct uverbs_object_def cx_pd_object = {
+	.id = UVERBS_OBJECT_PD,
+	.methods = cx_pd_methods,
+	.num_methods = ARRAY_SIZE(cx_pd_methods),
+};
+
 /* Merged by ib_uverbs into the tree of the device */
 const struct uverbs_object_def *const cx_uverbs_objects[] = {
 	&cx_device_object,
+	&cx_pd_object,
 	&cx_uar_object,
 	NULL,
 };
