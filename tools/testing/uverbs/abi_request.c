@@ -336,7 +336,9 @@ static int64_t answered(const struct abi_part *part)
 	uintptr_t at = part->address ? part->address : (uintptr_t)part->bytes;
 	uint32_t handle = -1;
 
-	if (abi_region_has(part->bytes, at, sizeof(handle)))
+	/* in less room, the driver's answer stands there */
+	if (part->len >= sizeof(handle) &&
+	    abi_region_has(part->bytes, at, sizeof(handle)))
 		memcpy(&handle, (void *)at, sizeof(handle));
 	/* not written, or by halves */
 	return handle >> 24 ? -1 : (int64_t)handle;
