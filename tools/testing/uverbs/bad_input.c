@@ -582,5 +582,6 @@ int main(int argc, char **argv)
 	run(after, sizeof(after) / sizeof(after[0]));
 	run_others();
 	bad_objects();
+	bad_shared();
 	return 0;
 }

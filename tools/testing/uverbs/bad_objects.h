@@ -2,6 +2,8 @@
 #ifndef UVERBS_BAD_OBJECTS_H
 #define UVERBS_BAD_OBJECTS_H
 
-void bad_objects(void);	/* prints a line per case */
+/* Both print a line per case. */
+void bad_objects(void);
+void bad_shared(void);
 
 #endif /* UVERBS_BAD_OBJECTS_H */
