@@ -76,3 +76,21 @@ int ib_udata_write(struct ib_udata *udata, const void *src, size_t len)
 	return 0;
 }
 EXPORT_SYMBOL_IB(ib_udata_write);
+
+/**
+ * ib_udata_none() - the driver has neither a request nor an answer here
+ * @udata: of the call, or NULL
+ *
+ * A newer library may send fields that are off, and may have room for an
+ * answer, which stays as it is.
+ *
+ * Context: Process context.
+ * Return: 0; -EOPNOTSUPP for a request that is not zero, -EFAULT.
+ */
+int ib_udata_none(struct ib_udata *udata)
+{
+	if (!udata || !udata->inlen)
+		return 0;
+	return check_tail(udata->in, udata->inlen);
+}
+EXPORT_SYMBOL_IB(ib_udata_none);

@@ -3,6 +3,7 @@
 #include <linux/slab.h>
 #include <ib/ops.h>
 #include <ib/ucontext.h>
+#include <uapi/ib/newer.h>
 #include "bundle.h"
 #include "event_fd.h"
 #include "obj_table.h"
@@ -18,6 +19,15 @@ static int copy_out_optional(struct uverbs_bundle *b, u16 id, const void *src,
 	return uverbs_attr_copy_out(b, id, src, len);
 }
 
+static u64 core_support(const struct ib_device *device)
+{
+	u64 support = IB_UVERBS_CORE_SUPPORT_OPTIONAL_MR_ACCESS;
+
+	if (device->ops->robust_udata)
+		support |= UVERBS_NEW_CORE_SUPPORT_ROBUST_UDATA;
+	return support;
+}
+
 /* One context per file; the caller holds context_lock and publishes it. */
 static struct ib_ucontext *__new_context(struct uverbs_bundle *b)
 {
@@ -30,7 +40,7 @@ static struct ib_ucontext *__new_context(struct uverbs_bundle *b)
 
 static int get_context(struct uverbs_bundle *b)
 {
-	u64 support = IB_UVERBS_CORE_SUPPORT_OPTIONAL_MR_ACCESS;
+	u64 support = core_support(b->device);
 	struct uverbs_file *file = b->file;
 	struct ib_ucontext *context;
 	int ret;
@@ -105,7 +115,7 @@ int uverbs_write_get_context(struct uverbs_bundle *b)
 
 static int query_context(struct uverbs_bundle *b)
 {
-	u64 support = IB_UVERBS_CORE_SUPPORT_OPTIONAL_MR_ACCESS;
+	u64 support = core_support(b->device);
 	struct uverbs_device *udev = b->file->udev;
 	int ret;
 
@@ -201,6 +211,13 @@ static const struct uverbs_attr_def query_port_attrs[] = {
 			UVERBS_ATTR_REQUIRED | UVERBS_ATTR_ZERO_TAIL),
 };
 
+static const struct uverbs_attr_def query_port_speed_attrs[] = {
+	UVERBS_ATTR_IN(UVERBS_NEW_ATTR_QUERY_PORT_SPEED_PORT, sizeof(u64),
+		       UVERBS_ATTR_REQUIRED),
+	UVERBS_ATTR_OUT(UVERBS_NEW_ATTR_QUERY_PORT_SPEED_RESP, sizeof(u64),
+			UVERBS_ATTR_REQUIRED),
+};
+
 static const struct uverbs_attr_def get_context_attrs[] = {
 	UVERBS_ATTR_OUT(UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS, sizeof(u32),
 			0),
@@ -261,6 +278,11 @@ static const struct uverbs_method_def methods[] = {
 	{ .id = UVERBS_METHOD_QUERY_GID_ENTRY,
 	  .handler = uverbs_query_gid_entry, .attrs = query_gid_entry_attrs,
 	  .num_attrs = ARRAY_SIZE(query_gid_entry_attrs) },
+	{ .id = UVERBS_NEW_METHOD_QUERY_PORT_SPEED,
+	  .handler = uverbs_query_port_speed,
+	  .needs = offsetof(struct ib_device_ops, query_port_speed),
+	  .attrs = query_port_speed_attrs,
+	  .num_attrs = ARRAY_SIZE(query_port_speed_attrs) },
 };
 
 const struct uverbs_object_def uverbs_object_device = {

@@ -3,6 +3,7 @@
 #include <linux/kernel.h>
 #include <ib/device.h>
 #include <ib/ops.h>
+#include <uapi/ib/newer.h>
 #include "bundle.h"
 #include "query.h"
 #include "uverbs_priv.h"
@@ -171,6 +172,27 @@ int uverbs_query_port(struct uverbs_bundle *b)
 	resp.active_speed_ex = attr.active_speed;
 	return uverbs_attr_copy_out(b, UVERBS_ATTR_QUERY_PORT_RESP, &resp,
 				    sizeof(resp));
+}
+
+int uverbs_query_port_speed(struct uverbs_bundle *b)
+{
+	u64 port, speed = 0;
+	int ret;
+
+	ret = need_context(b);
+	if (!ret)
+		ret = uverbs_attr_u64(b, UVERBS_NEW_ATTR_QUERY_PORT_SPEED_PORT,
+				      &port);
+	if (ret)
+		return ret;
+	if (port > U32_MAX || !uverbs_port_valid(b, port))
+		return uverbs_refuse_attr(UVERBS_NEW_ATTR_QUERY_PORT_SPEED_PORT,
+					  -EINVAL, "no port %llu", port, 0);
+	ret = b->device->ops->query_port_speed(b->device, port, &speed);
+	if (ret)
+		return ret;
+	return uverbs_attr_copy_out(b, UVERBS_NEW_ATTR_QUERY_PORT_SPEED_RESP,
+				    &speed, sizeof(speed));
 }
 
 static bool is_zero_gid(const union ib_gid *gid)

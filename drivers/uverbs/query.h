@@ -6,6 +6,7 @@
 struct uverbs_bundle;
 
 int uverbs_query_port(struct uverbs_bundle *b);
+int uverbs_query_port_speed(struct uverbs_bundle *b);
 int uverbs_query_gid_table(struct uverbs_bundle *b);
 int uverbs_query_gid_entry(struct uverbs_bundle *b);
 

@@ -15,20 +15,29 @@
 #include <ib/cq.h>
 
 struct ib_ah_attr;
+struct ib_counters;
+struct ib_counters_read;
 struct ib_cq_init_attr;
 struct ib_device_attr;
 struct ib_dm_alloc_attr;
 struct ib_dm_mr_attr;
 struct ib_dmabuf_mr_attr;
+struct ib_flow;
+struct ib_flow_action;
+struct ib_flow_attr;
 struct ib_mmap_entry;
 struct ib_qp_attr;
 struct ib_qp_init_attr;
 struct ib_recv_wr;
 struct ib_rereg_attr;
+struct ib_rwq_ind_table;
 struct ib_send_wr;
 struct ib_srq_attr;
 struct ib_srq_init_attr;
 struct ib_uverbs_sge;
+struct ib_wq;
+struct ib_wq_attr;
+struct ib_wq_init_attr;
 struct module;
 struct uverbs_bundle;
 struct uverbs_object_def;
@@ -40,6 +49,12 @@ struct ib_device_ops {
 	u32			uverbs_abi_ver;
 	/* User queues have no rings in user space: post, poll, arm by write() */
 	bool			kernel_data_path;
+	/*
+	 * Every operation reads its udata with ib_udata_read() and answers
+	 * with ib_udata_write(), or calls ib_udata_none(): user space is told
+	 * that it may send newer requests.
+	 */
+	bool			robust_udata;
 
 	/* Sizes of the driver's objects; struct ib_* is the first member. */
 	size_t			size_ucontext;
@@ -52,6 +67,11 @@ struct ib_device_ops {
 	size_t			size_mw;
 	size_t			size_dm;
 	size_t			size_xrcd;
+	size_t			size_flow;
+	size_t			size_rwq_ind_table;
+	size_t			size_wq;
+	size_t			size_flow_action;
+	size_t			size_counters;
 
 	/* Driver's additions to the uapi tree, ended by NULL */
 	const struct uverbs_object_def *const *uverbs_objects;
@@ -62,6 +82,9 @@ struct ib_device_ops {
 			    struct ib_udata *udata);
 	int (*query_port)(struct ib_device *device, u32 port,
 			  struct ib_port_attr *attr);
+	/* In 100 Mbit/s, for links that are no multiple of a lane's speed */
+	int (*query_port_speed)(struct ib_device *device, u32 port,
+				u64 *speed);
 	enum ib_link_layer (*get_link_layer)(struct ib_device *device,
 					     u32 port);
 	int (*query_gid)(struct ib_device *device, u32 port, int index,
@@ -159,6 +182,34 @@ struct ib_device_ops {
 	int (*create_ah)(struct ib_ah *ah, const struct ib_ah_attr *attr,
 			 struct ib_udata *udata);
 	int (*destroy_ah)(struct ib_ah *ah);
+
+	/* flow->qp is set; the actions and counters of the specs live. */
+	int (*create_flow)(struct ib_flow *flow,
+			   const struct ib_flow_attr *attr,
+			   struct ib_udata *udata);
+	int (*destroy_flow)(struct ib_flow *flow);
+	/* Made by a method of the driver, with ib_alloc_flow_action() */
+	int (*destroy_flow_action)(struct ib_flow_action *action);
+
+	/* wq->pd, CQ, type are set; the driver sets wq_num. */
+	int (*create_wq)(struct ib_wq *wq, struct ib_wq_init_attr *attr,
+			 struct ib_udata *udata);
+	/* Called under wq->lock; both states of attr hold. */
+	int (*modify_wq)(struct ib_wq *wq, const struct ib_wq_attr *attr,
+			 int mask, struct ib_udata *udata);
+	int (*destroy_wq)(struct ib_wq *wq, struct ib_udata *udata);
+	/* The entries are set; the driver sets ind_tbl_num. */
+	int (*create_rwq_ind_table)(struct ib_rwq_ind_table *table,
+				    struct ib_udata *udata);
+	int (*destroy_rwq_ind_table)(struct ib_rwq_ind_table *table);
+
+	/* b has the attributes that the driver added to the method. */
+	int (*create_counters)(struct ib_counters *counters,
+			       struct uverbs_bundle *b);
+	int (*destroy_counters)(struct ib_counters *counters);
+	int (*read_counters)(struct ib_counters *counters,
+			     const struct ib_counters_read *read,
+			     struct uverbs_bundle *b);
 };
 
 #endif /* IB_OPS_H */

@@ -116,6 +116,22 @@ static void room_beyond_the_answer_is_left_alone(struct kunit *test)
 			ib_udata_write(&bed->udata, &answer, 8));
 }
 
+static void nothing_known_and_nothing_to_say(struct kunit *test)
+{
+	struct bed *bed = make_bed(test, 8, 0);
+
+	KUNIT_EXPECT_EQ(test, 0, ib_udata_none(NULL));
+	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP, ib_udata_none(&bed->udata));
+	KUNIT_ASSERT_EQ(test, 0, clear_user(bed->mem, 8));
+	KUNIT_EXPECT_EQ(test, 0, ib_udata_none(&bed->udata));
+	bed->udata.in = bed->mem + PAGE_SIZE - 4;
+	KUNIT_EXPECT_EQ(test, -EFAULT, ib_udata_none(&bed->udata));
+	bed->udata.inlen = 0;
+	bed->udata.out = bed->mem + 8;
+	bed->udata.outlen = 8;
+	KUNIT_EXPECT_EQ(test, 0, ib_udata_none(&bed->udata));
+}
+
 static struct kunit_case udata_cases[] = {
 	KUNIT_CASE(request_as_long_as_known),
 	KUNIT_CASE(short_request_is_filled_up),
@@ -124,6 +140,7 @@ static struct kunit_case udata_cases[] = {
 	KUNIT_CASE(kernel_has_no_driver_data),
 	KUNIT_CASE(answer_is_cut_to_the_room),
 	KUNIT_CASE(room_beyond_the_answer_is_left_alone),
+	KUNIT_CASE(nothing_known_and_nothing_to_say),
 	{}
 };
 
