@@ -116,6 +116,9 @@ struct ib_object *ib_object_read_next(struct ib_device *device,
 				      unsigned long *id);
 void ib_object_read_end(struct ib_object *obj);
 
+/* rights.c */
+extern bool ib_privileged_qkey;
+
 /* sysfs.c */
 int ib_sysfs_add_ports(struct ib_device *device);
 void ib_sysfs_del_ports(struct ib_device *device);

@@ -3,7 +3,6 @@
  * Queue pairs: what can be said about a request without asking the adapter is
  * said here, the same for users and for the kernel.
  */
-#include <linux/capability.h>
 #include <linux/err.h>
 #include <ib/pd.h>
 #include <ib/qp.h>
@@ -12,8 +11,6 @@
 #include "core_priv.h"
 
 #define PSN_MASK		GENMASK(23, 0)
-/* Q_Keys with the top bit set are for privileged users (IBTA 10.2.5) */
-#define PRIVILEGED_QKEY		BIT(31)
 
 static int check_same_device(struct ib_device *device,
 			     const struct ib_object *obj)
@@ -286,8 +283,8 @@ static int check_modify(struct ib_qp *qp, struct ib_qp_attr *attr, int *mask,
 		return ib_refuse(IB_LAYER_CORE, -EINVAL,
 				 "from state %llu to state %llu: no such state",
 				 cur, next);
-	if (user && (*mask & IB_QP_QKEY) && (attr->qkey & PRIVILEGED_QKEY) &&
-	    !capable(CAP_NET_RAW))
+	if (user && (*mask & IB_QP_QKEY) &&
+	    !ib_may_use_qkey(qp->obj.device, attr->qkey))
 		return ib_refuse(IB_LAYER_CORE, -EPERM,
 				 "Q_Key 0x%llx needs CAP_NET_RAW", attr->qkey,
 				 0);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Queue pairs in the user ABI: native methods. */
-#include <linux/capability.h>
 #include <ib/ops.h>
 #include <ib/qp.h>
 #include <ib/srq.h>
@@ -38,16 +37,17 @@ static int qp_destroy(struct ib_uobject *uobj, enum ib_remove_reason why,
 
 /**
  * uverbs_check_qp_type() - may the caller make such a QP at all?
+ * @b: the call
  * @type: from user space
  *
  * Context: Process context.
  * Return: 0; -EPERM without the right to send raw packets, -EINVAL.
  */
-int uverbs_check_qp_type(u64 type)
+int uverbs_check_qp_type(const struct uverbs_bundle *b, u64 type)
 {
 	switch (type) {
 	case IB_UVERBS_QPT_RAW_PACKET:
-		if (!capable(CAP_NET_RAW))
+		if (!ib_may_send_raw(b->device))
 			return uverbs_refuse(-EPERM,
 					     "raw packets need CAP_NET_RAW");
 		return 0;
@@ -293,7 +293,7 @@ static int qp_create(struct uverbs_bundle *b)
 	if (!ret)
 		ret = uverbs_attr_u64(b, UVERBS_ATTR_CREATE_QP_TYPE, &type);
 	if (!ret)
-		ret = uverbs_check_qp_type(type);
+		ret = uverbs_check_qp_type(b, type);
 	if (ret)
 		return ret;
 

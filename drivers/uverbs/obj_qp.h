@@ -32,9 +32,9 @@ static inline struct uverbs_qp *to_uverbs_qp(struct ib_uobject *uobj)
 	return container_of(uobj, struct uverbs_qp, ev.uobj);
 }
 
-int uverbs_check_qp_type(u64 type);
 void uverbs_qp_init(struct uverbs_bundle *b, struct uverbs_qp *uqp,
 		    u64 user_handle, struct ib_uobject *async);
+int uverbs_check_qp_type(const struct uverbs_bundle *b, u64 type);
 int uverbs_make_qp(struct uverbs_bundle *b, struct ib_uobject *uobj,
 		   struct ib_pd *pd, struct ib_qp_init_attr *attr,
 		   u64 user_handle, struct ib_uobject *async);

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Queue pairs in the user ABI: modify and query, which only write() has. */
-#include <linux/capability.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <ib/qp.h>
 #include "bundle.h"
 #include "uverbs_priv.h"
 #include "write.h"
-
-/* The upper half of Q_Keys is for privileged consumers (IBTA 10.2.5). */
-#define QKEY_PRIVILEGED		BIT(31)
 
 static int check_path(const struct uverbs_bundle *b, const struct ib_qp *qp,
 		      struct ib_uverbs_modify_qp *cmd)
@@ -59,8 +55,7 @@ static int check_modify(const struct uverbs_bundle *b, const struct ib_qp *qp,
 	if ((mask & IB_QP_CUR_STATE && cmd->cur_qp_state > IB_QPS_ERR) ||
 	    (mask & IB_QP_STATE && cmd->qp_state > IB_QPS_ERR))
 		return uverbs_refuse(-EINVAL, "no such QP state");
-	if (mask & IB_QP_QKEY && cmd->qkey & QKEY_PRIVILEGED &&
-	    !capable(CAP_NET_RAW))
+	if (mask & IB_QP_QKEY && !ib_may_use_qkey(b->device, cmd->qkey))
 		return uverbs_refuse(-EPERM, "this Q_Key needs CAP_NET_RAW");
 	return 0;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Queue pairs in the user ABI: write commands that make and destroy. */
-#include <linux/capability.h>
 #include <ib/qp.h>
 #include <ib/srq.h>
 #include "bundle.h"
@@ -97,13 +96,13 @@ static void decode_attr(const struct ib_uverbs_ex_create_qp *cmd,
 	attr->cap.max_inline_data = cmd->max_inline_data;
 }
 
-static int check_flags(u32 flags)
+static int check_flags(const struct uverbs_bundle *b, u32 flags)
 {
 	if (flags & ~QP_CREATE_WRITE_FLAGS)
 		return ib_refuse(IB_LAYER_UVERBS, -EINVAL,
 				 "flags 0x%llx, known are 0x%llx", flags,
 				 QP_CREATE_WRITE_FLAGS);
-	if (flags & QP_CREATE_SOURCE_QPN && !capable(CAP_NET_RAW))
+	if (flags & QP_CREATE_SOURCE_QPN && !ib_may_send_raw(b->device))
 		return uverbs_refuse(-EPERM,
 				     "source QP number needs CAP_NET_RAW");
 	return 0;
@@ -119,7 +118,7 @@ static int create_qp(struct uverbs_bundle *b,
 	struct ib_qp *qp;
 	int ret;
 
-	ret = uverbs_check_qp_type(cmd->qp_type);
+	ret = uverbs_check_qp_type(b, cmd->qp_type);
 	if (ret)
 		return ret;
 	uobj = uverbs_new(b, UVERBS_OBJECT_QP);
@@ -127,7 +126,7 @@ static int create_qp(struct uverbs_bundle *b,
 		return PTR_ERR(uobj);
 	ret = get_handles(b, uobj, cmd, &pd, &attr);
 	if (!ret)
-		ret = check_flags(cmd->create_flags);
+		ret = check_flags(b, cmd->create_flags);
 	if (ret)
 		return ret;
 	decode_attr(cmd, &attr);

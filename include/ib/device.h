@@ -166,6 +166,10 @@ static inline bool ib_device_dead(const struct ib_device *device)
 	return READ_ONCE(device->dead);
 }
 
+/* rights.c */
+bool ib_may_send_raw(const struct ib_device *device);
+bool ib_may_use_qkey(const struct ib_device *device, u32 qkey);
+
 int ib_query_port(struct ib_device *device, u32 port, struct ib_port_attr *attr);
 int ib_query_gid(struct ib_device *device, u32 port, int index,
 		 union ib_gid *gid);
