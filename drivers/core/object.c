@@ -20,6 +20,11 @@ static const char *const type_names[IB_OBJ_TYPES] = {
 	[IB_OBJ_MW]		= "MW",
 	[IB_OBJ_XRCD]		= "XRC domain",
 	[IB_OBJ_DM]		= "device memory",
+	[IB_OBJ_FLOW]		= "flow",
+	[IB_OBJ_RWQ_IND_TABLE]	= "receive indirection table",
+	[IB_OBJ_WQ]		= "WQ",
+	[IB_OBJ_FLOW_ACTION]	= "flow action",
+	[IB_OBJ_COUNTERS]	= "counters",
 };
 
 /**

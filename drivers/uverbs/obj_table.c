@@ -16,8 +16,13 @@ static const struct uverbs_object_def *const core_objects[] = {
 	&uverbs_object_ah,
 	&uverbs_object_mr,
 	&uverbs_object_mw,
+	&uverbs_object_flow,
 	&uverbs_object_xrcd,
+	&uverbs_object_rwq_ind_table,
+	&uverbs_object_wq,
+	&uverbs_object_flow_action,
 	&uverbs_object_dm,
+	&uverbs_object_counters,
 	&uverbs_object_async_event,
 	NULL
 };

@@ -16,6 +16,11 @@ extern const struct uverbs_object_def uverbs_object_cq;
 extern const struct uverbs_object_def uverbs_object_qp;
 extern const struct uverbs_object_def uverbs_object_srq;
 extern const struct uverbs_object_def uverbs_object_ah;
+extern const struct uverbs_object_def uverbs_object_flow;
+extern const struct uverbs_object_def uverbs_object_rwq_ind_table;
+extern const struct uverbs_object_def uverbs_object_wq;
+extern const struct uverbs_object_def uverbs_object_flow_action;
+extern const struct uverbs_object_def uverbs_object_counters;
 extern const struct uverbs_object_def uverbs_object_async_event;
 
 extern const struct uverbs_tables uverbs_core_tables;

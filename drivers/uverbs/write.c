@@ -36,19 +36,54 @@ int uverbs_request(struct uverbs_bundle *b, void *req, size_t len)
 	return 0;
 }
 
+static int refuse_small(u64 have, u64 need)
+{
+	return ib_refuse(IB_LAYER_UVERBS, -ENOSPC,
+			 "command has %llu bytes, needs %llu", have, need);
+}
+
 /**
  * uverbs_request_head() - read the fixed part of a request with tables
  * @b: the call
  * @req: filled
- * @len: its bytes, which user space has sent
+ * @len: its bytes, which user space must send
  *
  * Context: May sleep.
- * Return: 0 or -EFAULT.
+ * Return: 0, -ENOSPC or -EFAULT.
  */
 int uverbs_request_head(struct uverbs_bundle *b, void *req, size_t len)
 {
+	if (b->core.inlen < len)
+		return refuse_small(b->core.inlen, len);
 	if (copy_from_user(req, b->core.in, len))
 		return uverbs_refuse(-EFAULT, "cannot read the request");
+	return 0;
+}
+
+/**
+ * uverbs_request_tail() - read the list at the end of a request
+ * @b: the call
+ * @offset: where it starts; uverbs_request_head() has read up to here
+ * @list: filled
+ * @len: bytes of the list; user space may send more when it is zero
+ *
+ * Context: May sleep.
+ * Return: 0, -ENOSPC, -EFAULT or -EOPNOTSUPP.
+ */
+int uverbs_request_tail(struct uverbs_bundle *b, size_t offset, void *list,
+			size_t len)
+{
+	size_t left = b->core.inlen - offset;
+
+	if (left < len)
+		return refuse_small(b->core.inlen, offset + len);
+	if (copy_from_user(list, b->core.in + offset, len))
+		return uverbs_refuse(-EFAULT, "cannot read the request");
+	if (left > len &&
+	    check_zeroed_user(b->core.in + offset + len, left - len) <= 0)
+		return ib_refuse(IB_LAYER_UVERBS, -EOPNOTSUPP,
+				 "unknown fields behind byte %llu of the request",
+				 offset + len, 0);
 	return 0;
 }
 
@@ -94,12 +129,6 @@ int uverbs_respond(struct uverbs_bundle *b, const void *resp, size_t len)
 	    clear_user(b->core.out + n, b->core.outlen - n))
 		return uverbs_refuse(-EFAULT, "cannot write the response");
 	return 0;
-}
-
-static int refuse_small(u64 have, u64 need)
-{
-	return ib_refuse(IB_LAYER_UVERBS, -ENOSPC,
-			 "command has %llu bytes, needs %llu", have, need);
 }
 
 static int check_words(const struct ib_uverbs_cmd_hdr *hdr, size_t count)

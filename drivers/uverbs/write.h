@@ -14,6 +14,8 @@
 int uverbs_request(struct uverbs_bundle *b, void *req, size_t len);
 int uverbs_request_head(struct uverbs_bundle *b, void *req, size_t len);
 int uverbs_respond_head(struct uverbs_bundle *b, const void *resp, size_t len);
+int uverbs_request_tail(struct uverbs_bundle *b, size_t offset, void *list,
+			size_t len);
 int uverbs_respond(struct uverbs_bundle *b, const void *resp, size_t len);
 int uverbs_invoke_write(struct uverbs_bundle *b);
 
@@ -65,5 +67,12 @@ int uverbs_write_open_xrcd(struct uverbs_bundle *b);
 int uverbs_write_close_xrcd(struct uverbs_bundle *b);
 int uverbs_write_create_ah(struct uverbs_bundle *b);
 int uverbs_write_destroy_ah(struct uverbs_bundle *b);
+int uverbs_write_ex_create_flow(struct uverbs_bundle *b);
+int uverbs_write_ex_destroy_flow(struct uverbs_bundle *b);
+int uverbs_write_ex_create_wq(struct uverbs_bundle *b);
+int uverbs_write_ex_modify_wq(struct uverbs_bundle *b);
+int uverbs_write_ex_destroy_wq(struct uverbs_bundle *b);
+int uverbs_write_ex_create_rwq_ind_table(struct uverbs_bundle *b);
+int uverbs_write_ex_destroy_rwq_ind_table(struct uverbs_bundle *b);
 
 #endif /* UVERBS_WRITE_H */

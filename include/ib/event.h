@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Asynchronous events: of a device, a port, a CQ, a QP, an SRQ. */
+/* Asynchronous events: of a device, a port, a CQ, a QP, an SRQ, a WQ. */
 #ifndef IB_EVENT_H
 #define IB_EVENT_H
 
@@ -10,6 +10,7 @@ struct ib_cq;
 struct ib_device;
 struct ib_qp;
 struct ib_srq;
+struct ib_wq;
 
 /* The numbers are user ABI (libibverbs: enum ibv_event_type). */
 enum ib_event_type {
@@ -43,6 +44,7 @@ struct ib_event {
 		struct ib_qp	*qp;
 		struct ib_cq	*cq;
 		struct ib_srq	*srq;
+		struct ib_wq	*wq;
 	} element;
 };
 

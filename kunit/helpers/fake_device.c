@@ -3,6 +3,7 @@
 #include <kunit/test.h>
 #include <linux/dma-mapping.h>
 #include <linux/module.h>
+#include <ib/counters.h>
 #include <ib/cq.h>
 #include <ib/export.h>
 #include <ib/dm.h>
@@ -11,9 +12,11 @@
 #include <ib/pd.h>
 #include <ib/qp.h>
 #include <ib/srq.h>
+#include <ib/udata.h>
 #include <ib/ucontext.h>
 #include <ib/xrcd.h>
 #include "fake_device.h"
+#include "fake_priv.h"
 
 /* Devices on KUnit's bus need different names. */
 static atomic_t made_parents = ATOMIC_INIT(0);
@@ -51,6 +54,21 @@ static int destroy(struct ib_object *obj)
 	if (!ret)
 		to_fake(obj->device)->made--;
 	return ret;
+}
+
+int fake_may_fail(struct ib_device *device)
+{
+	return may_fail(device);
+}
+
+int fake_make(struct ib_object *obj)
+{
+	return make(obj);
+}
+
+int fake_destroy(struct ib_object *obj)
+{
+	return destroy(obj);
 }
 
 static int fake_query_device(struct ib_device *device,
@@ -116,6 +134,12 @@ static int fake_alloc_ucontext(struct ib_ucontext *uctx, struct ib_udata *udata)
 static void fake_dealloc_ucontext(struct ib_ucontext *uctx)
 {
 	to_fake(uctx->obj.device)->made--;
+}
+
+static int fake_query_ucontext(struct ib_ucontext *uctx,
+			       struct uverbs_bundle *b)
+{
+	return may_fail(uctx->obj.device);
 }
 
 static int fake_alloc_pd(struct ib_pd *pd, struct ib_udata *udata)
@@ -408,6 +432,13 @@ static const struct ib_device_ops fake_ops = {
 	.size_mw	= sizeof(struct ib_mw),
 	.size_dm	= sizeof(struct ib_dm),
 	.size_xrcd	= sizeof(struct ib_xrcd),
+	.size_flow	= sizeof(struct ib_flow),
+	.size_rwq_ind_table = sizeof(struct ib_rwq_ind_table),
+	.size_wq	= sizeof(struct ib_wq),
+	.size_flow_action = sizeof(struct ib_flow_action),
+	.size_counters	= sizeof(struct ib_counters),
+	.uverbs_objects	= fake_raw_objects,
+	.robust_udata	= true,
 
 	.advise_mr	= fake_advise_mr,
 	.alloc_dm	= fake_alloc_dm,
@@ -417,9 +448,13 @@ static const struct ib_device_ops fake_ops = {
 	.alloc_xrcd	= fake_alloc_xrcd,
 	.attach_mcast	= fake_attach_mcast,
 	.create_ah	= fake_create_ah,
+	.create_counters = fake_create_counters,
 	.create_cq	= fake_create_cq,
+	.create_flow	= fake_create_flow,
 	.create_qp	= fake_create_qp,
+	.create_rwq_ind_table = fake_create_rwq_ind_table,
 	.create_srq	= fake_create_srq,
+	.create_wq	= fake_create_wq,
 	.dealloc_dm	= fake_dealloc_dm,
 	.dealloc_mw	= fake_dealloc_mw,
 	.dealloc_pd	= fake_dealloc_pd,
@@ -427,13 +462,19 @@ static const struct ib_device_ops fake_ops = {
 	.dealloc_xrcd	= fake_dealloc_xrcd,
 	.dereg_mr	= fake_dereg_mr,
 	.destroy_ah	= fake_destroy_ah,
+	.destroy_counters = fake_destroy_counters,
 	.destroy_cq	= fake_destroy_cq,
+	.destroy_flow	= fake_destroy_flow,
+	.destroy_flow_action = fake_destroy_flow_action,
 	.destroy_qp	= fake_destroy_qp,
+	.destroy_rwq_ind_table = fake_destroy_rwq_ind_table,
 	.destroy_srq	= fake_destroy_srq,
+	.destroy_wq	= fake_destroy_wq,
 	.detach_mcast	= fake_detach_mcast,
 	.get_dma_mr	= fake_get_dma_mr,
 	.get_link_layer	= fake_get_link_layer,
 	.modify_qp	= fake_modify_qp,
+	.modify_wq	= fake_modify_wq,
 	.poll_cq	= fake_poll_cq,
 	.post_recv	= fake_post_recv,
 	.post_send	= fake_post_send,
@@ -442,7 +483,10 @@ static const struct ib_device_ops fake_ops = {
 	.query_gid	= fake_query_gid,
 	.query_pkey	= fake_query_pkey,
 	.query_port	= fake_query_port,
+	.query_port_speed = fake_query_port_speed,
 	.query_qp	= fake_query_qp,
+	.query_ucontext	= fake_query_ucontext,
+	.read_counters	= fake_read_counters,
 	.reg_dm_mr	= fake_reg_dm_mr,
 	.reg_user_mr	= fake_reg_user_mr,
 	.reg_user_mr_dmabuf = fake_reg_user_mr_dmabuf,

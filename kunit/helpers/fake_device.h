@@ -9,6 +9,7 @@
 #include <ib/mr.h>
 #include <ib/qp.h>
 #include <ib/srq.h>
+#include "fake_raw.h"
 
 struct kunit;
 
@@ -56,6 +57,7 @@ struct fake_post {
  * @num_posts: how many there were
  * @completions: that poll_cq still gives, with wr_id counting down to 0
  * @notify: what the last req_notify_cq got
+ * @raw: what concerns work queues and flows
  */
 struct fake_device {
 	struct ib_device	ib;
@@ -83,6 +85,7 @@ struct fake_device {
 	unsigned int		num_posts;
 	unsigned int		completions;
 	enum ib_cq_notify	notify;
+	struct fake_raw		raw;
 };
 
 struct fake_device *fake_device_alloc(struct kunit *test);

@@ -196,6 +196,7 @@ static void fill(struct fake_user *user, struct ib_uverbs_attr *ua,
 	ua->attr_id = attr->id;
 	ua->len = attr->len;
 	ua->flags = UVERBS_ATTR_F_MANDATORY;
+	ua->attr_data.enum_data.elem_id = attr->choice;
 	ua->data = attr->data;
 	if (attr->out)
 		ua->data = fake_user_copy(user, NULL, attr->len);

@@ -30,6 +30,7 @@ struct fake_user {
  * struct fake_attr - an attribute of an ioctl
  * @id: attribute id
  * @len: bytes; 0 for handles
+ * @choice: which shape its data has, for attributes with several
  * @data: number or handle; afterwards the handle that was made
  * @in: data of more than 8 bytes, or NULL
  * @out: gets the answer, or NULL
@@ -37,6 +38,7 @@ struct fake_user {
 struct fake_attr {
 	u16		id;
 	u16		len;
+	u8		choice;
 	u64		data;
 	const void	*in;
 	void		*out;

@@ -29,7 +29,7 @@ static void objects_are_sorted(struct kunit *test)
 			KUNIT_EXPECT_GT(test, (*o)->methods[i].id,
 					(*o)->methods[i - 1].id);
 	}
-	KUNIT_EXPECT_EQ(test, 12, num);
+	KUNIT_EXPECT_EQ(test, 17, num);
 }
 
 static void check_type(struct kunit *test, const struct uverbs_object_def *o)
@@ -141,7 +141,7 @@ static void writes_are_sorted_and_sized(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, 0, w->req_size % sizeof(u32));
 		KUNIT_EXPECT_EQ(test, 0, w->resp_size % sizeof(u32));
 	}
-	KUNIT_EXPECT_EQ(test, 40, num);
+	KUNIT_EXPECT_EQ(test, 47, num);
 }
 
 /* A device that can do everything: any operation that is not NULL will do. */
