@@ -7,6 +7,7 @@
 #include <ib/pd.h>
 #include <ib/qp.h>
 #include <ib/srq.h>
+#include <ib/wq.h>
 #include <ib/xrcd.h>
 #include "core_priv.h"
 
@@ -49,6 +50,14 @@ static int check_queues(const struct ib_qp_init_attr *attr)
 		return ib_refuse(IB_LAYER_CORE, -EINVAL,
 				 "an XRC target needs a domain", 0, 0);
 	}
+	if (attr->rwq_ind_tbl) {
+		if (!attr->recv_cq && !attr->srq &&
+		    (attr->send_cq || !attr->cap.max_send_wr))
+			return 0;
+		return ib_refuse(IB_LAYER_CORE, -EINVAL,
+				 "a queue pair with an indirection table sends at most",
+				 0, 0);
+	}
 	if (attr->send_cq && (attr->recv_cq ||
 			      attr->qp_type == IB_QPT_XRC_INI))
 		return 0;
@@ -73,6 +82,8 @@ static int check_new(struct ib_device *device,
 		ret = check_same_device(device, &attr->recv_cq->obj);
 	if (!ret && attr->srq)
 		ret = check_same_device(device, &attr->srq->obj);
+	if (!ret && attr->rwq_ind_tbl)
+		ret = check_same_device(device, &attr->rwq_ind_tbl->obj);
 	if (!ret && !user)
 		ret = check_sizes(device, &attr->cap);
 	return ret;
@@ -88,6 +99,8 @@ static void refer(struct ib_qp *qp)
 		ib_object_get(&qp->recv_cq->obj);
 	if (qp->srq)
 		ib_object_get(&qp->srq->obj);
+	if (qp->rwq_ind_tbl)
+		ib_object_get(&qp->rwq_ind_tbl->obj);
 	if (qp->xrcd)
 		ib_object_get(&qp->xrcd->obj);
 }
@@ -96,6 +109,8 @@ static void unrefer(struct ib_qp *qp)
 {
 	if (qp->xrcd)
 		ib_object_put(&qp->xrcd->obj);
+	if (qp->rwq_ind_tbl)
+		ib_object_put(&qp->rwq_ind_tbl->obj);
 	if (qp->srq)
 		ib_object_put(&qp->srq->obj);
 	if (qp->recv_cq)
@@ -125,6 +140,7 @@ static void init_qp(struct ib_qp *qp, struct ib_pd *pd,
 	qp->send_cq = attr->send_cq;
 	qp->recv_cq = attr->recv_cq;
 	qp->srq = attr->srq;
+	qp->rwq_ind_tbl = attr->rwq_ind_tbl;
 	qp->event_handler = attr->event_handler;
 	qp->context = attr->context;
 }

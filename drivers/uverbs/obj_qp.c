@@ -195,6 +195,26 @@ static int get_srq(struct uverbs_bundle *b, struct ib_qp_init_attr *attr)
 	return 0;
 }
 
+/* What comes in goes to the table's work queues; it may also not send. */
+static int get_table(struct uverbs_bundle *b, struct ib_qp_init_attr *attr)
+{
+	if (uverbs_attr_present(b, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE) ||
+	    uverbs_attr_present(b, UVERBS_ATTR_CREATE_QP_SRQ_HANDLE) ||
+	    attr->cap.max_recv_wr || attr->cap.max_recv_sge)
+		return uverbs_refuse_attr(UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE,
+					  -EINVAL,
+					  "receives of its own beside an indirection table",
+					  0, 0);
+	if (!attr->cap.max_send_wr)
+		return 0;
+	attr->send_cq = uverbs_attr_object(b,
+					   UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE);
+	if (!attr->send_cq)
+		return refuse_handle(UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE,
+				     -ENOENT);
+	return 0;
+}
+
 /* Which handles a type must have, and which it must not */
 static int get_handles(struct uverbs_bundle *b, struct ib_uobject *uobj,
 		       struct ib_pd **pd, struct ib_qp_init_attr *attr)
@@ -213,6 +233,10 @@ static int get_handles(struct uverbs_bundle *b, struct ib_uobject *uobj,
 	*pd = uverbs_attr_object(b, UVERBS_ATTR_CREATE_QP_PD_HANDLE);
 	if (!*pd)
 		return refuse_handle(UVERBS_ATTR_CREATE_QP_PD_HANDLE, -ENOENT);
+	attr->rwq_ind_tbl =
+		uverbs_attr_object(b, UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE);
+	if (attr->rwq_ind_tbl)
+		return get_table(b, attr);
 	attr->send_cq = uverbs_attr_object(b,
 					   UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE);
 	if (!attr->send_cq)
@@ -298,6 +322,11 @@ static int qp_create(struct uverbs_bundle *b)
 		return ret;
 
 	attr.qp_type = type;
+	attr.cap.max_send_wr = cap.max_send_wr;
+	attr.cap.max_recv_wr = cap.max_recv_wr;
+	attr.cap.max_send_sge = cap.max_send_sge;
+	attr.cap.max_recv_sge = cap.max_recv_sge;
+	attr.cap.max_inline_data = cap.max_inline_data;
 	ret = get_handles(b, uobj, &pd, &attr);
 	if (!ret)
 		ret = get_flags(b, &attr);
@@ -310,11 +339,6 @@ static int qp_create(struct uverbs_bundle *b)
 					  -EOPNOTSUPP,
 					  "source QP number is not supported",
 					  0, 0);
-	attr.cap.max_send_wr = cap.max_send_wr;
-	attr.cap.max_recv_wr = cap.max_recv_wr;
-	attr.cap.max_send_sge = cap.max_send_sge;
-	attr.cap.max_recv_sge = cap.max_recv_sge;
-	attr.cap.max_inline_data = cap.max_inline_data;
 	ret = uverbs_make_qp(b, uobj, pd, &attr, user_handle,
 			     uverbs_attr_uobject(b,
 						 UVERBS_ATTR_CREATE_QP_EVENT_FD));

@@ -32,12 +32,31 @@ static int get_receive_side(struct uverbs_bundle *b,
 			return uverbs_refuse(-EINVAL,
 					     "XRC receive queues belong to XRC targets");
 	}
+	if (attr->rwq_ind_tbl)
+		return 0;
 	if (cmd->recv_cq_handle != cmd->send_cq_handle) {
 		attr->recv_cq = uverbs_get_object(b, UVERBS_OBJECT_CQ,
 						  cmd->recv_cq_handle);
 		if (IS_ERR(attr->recv_cq))
 			return PTR_ERR(attr->recv_cq);
 	}
+	return 0;
+}
+
+/* What comes in may go to work queues instead of one of its own. */
+static int get_table(struct uverbs_bundle *b,
+		     const struct ib_uverbs_ex_create_qp *cmd,
+		     struct ib_qp_init_attr *attr)
+{
+	if (!(cmd->comp_mask & IB_UVERBS_CREATE_QP_MASK_IND_TABLE))
+		return 0;
+	attr->rwq_ind_tbl = uverbs_get_object(b, UVERBS_OBJECT_RWQ_IND_TBL,
+					      cmd->rwq_ind_tbl_handle);
+	if (IS_ERR(attr->rwq_ind_tbl))
+		return PTR_ERR(attr->rwq_ind_tbl);
+	if (cmd->max_recv_wr || cmd->max_recv_sge || cmd->is_srq)
+		return uverbs_refuse(-EINVAL,
+				     "receives of its own beside an indirection table");
 	return 0;
 }
 
@@ -61,9 +80,9 @@ static int get_handles(struct uverbs_bundle *b, struct ib_uobject *uobj,
 	int ret;
 
 	*pd = NULL;
-	if (cmd->comp_mask & IB_UVERBS_CREATE_QP_MASK_IND_TABLE)
-		return uverbs_refuse(-EINVAL,
-				     "no such object for this QP type");
+	ret = get_table(b, cmd, attr);
+	if (ret)
+		return ret;
 	if (cmd->qp_type == IB_UVERBS_QPT_XRC_TGT)
 		return get_target(b, uobj, cmd->pd_handle, attr);
 	if (cmd->qp_type != IB_UVERBS_QPT_XRC_INI) {
@@ -71,11 +90,15 @@ static int get_handles(struct uverbs_bundle *b, struct ib_uobject *uobj,
 		if (ret)
 			return ret;
 	}
-	attr->send_cq = uverbs_get_object(b, UVERBS_OBJECT_CQ,
-					  cmd->send_cq_handle);
-	if (IS_ERR(attr->send_cq))
-		return PTR_ERR(attr->send_cq);
-	if (!attr->recv_cq && cmd->qp_type != IB_UVERBS_QPT_XRC_INI)
+	/* With a table it may also not send. */
+	if (!attr->rwq_ind_tbl || cmd->max_send_wr) {
+		attr->send_cq = uverbs_get_object(b, UVERBS_OBJECT_CQ,
+						  cmd->send_cq_handle);
+		if (IS_ERR(attr->send_cq))
+			return PTR_ERR(attr->send_cq);
+	}
+	if (!attr->recv_cq && !attr->rwq_ind_tbl &&
+	    cmd->qp_type != IB_UVERBS_QPT_XRC_INI)
 		attr->recv_cq = attr->send_cq;
 	*pd = uverbs_get_object(b, UVERBS_OBJECT_PD, cmd->pd_handle);
 	return PTR_ERR_OR_ZERO(*pd);

@@ -41,6 +41,8 @@ struct ib_qp_opener {
  * @send_cq: completions of sends
  * @recv_cq: completions of receives
  * @srq: shared receive queue, or NULL
+ * @rwq_ind_tbl: spreads what comes in over work queues, instead of receives
+ *               of its own, or NULL
  * @xrcd: XRC target: its domain
  * @opener: XRC target: the first to have it open, instead of @event_handler
  * @cap: sizes wanted; the driver writes what it gave
@@ -55,6 +57,7 @@ struct ib_qp_init_attr {
 	struct ib_cq		*send_cq;
 	struct ib_cq		*recv_cq;
 	struct ib_srq		*srq;
+	struct ib_rwq_ind_table	*rwq_ind_tbl;
 	struct ib_xrcd		*xrcd;
 	struct ib_qp_opener	*opener;
 	struct ib_qp_cap	cap;
@@ -70,6 +73,7 @@ struct ib_qp_init_attr {
  * @send_cq: completions of sends
  * @recv_cq: completions of receives
  * @srq: shared receive queue, or NULL
+ * @rwq_ind_tbl: receive indirection table, or NULL
  * @xrcd: XRC target: its domain
  * @openers_lock: guards @openers; taken in any context
  * @openers: XRC target: who has it open; changes under xrcd->lock
@@ -87,6 +91,7 @@ struct ib_qp {
 	struct ib_cq		*send_cq;
 	struct ib_cq		*recv_cq;
 	struct ib_srq		*srq;
+	struct ib_rwq_ind_table	*rwq_ind_tbl;
 	struct ib_xrcd		*xrcd;
 	spinlock_t		openers_lock;	/* openers */
 	struct list_head	openers;

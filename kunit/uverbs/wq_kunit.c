@@ -423,6 +423,117 @@ static void bad_tables(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, bed.fake->made);
 }
 
+static struct ib_uverbs_ex_create_qp table_qp(const struct bed *bed, u32 table)
+{
+	return (struct ib_uverbs_ex_create_qp) {
+		.pd_handle = bed->pd,
+		/* not looked at by a queue pair that only receives */
+		.send_cq_handle = 77,
+		.recv_cq_handle = 78,
+		.qp_type = IB_UVERBS_QPT_RAW_PACKET,
+		.comp_mask = IB_UVERBS_CREATE_QP_MASK_IND_TABLE,
+		.rwq_ind_tbl_handle = table,
+	};
+}
+
+static int create_qp(struct bed *bed, const struct ib_uverbs_ex_create_qp *cmd,
+		     u32 *handle)
+{
+	struct ib_uverbs_ex_create_qp_resp resp = {};
+	int ret;
+
+	ret = fake_verbs_extended(bed->user, IB_USER_VERBS_EX_CMD_CREATE_QP,
+				  cmd, sizeof(*cmd), &resp, sizeof(resp));
+	*handle = resp.base.qp_handle;
+	return ret;
+}
+
+static int destroy_qp(struct bed *bed, u32 handle)
+{
+	struct ib_uverbs_destroy_qp_resp resp;
+	struct fake_attr attrs[] = {
+		{ .id = UVERBS_ATTR_DESTROY_QP_HANDLE, .data = handle },
+		{ .id = UVERBS_ATTR_DESTROY_QP_RESP, .len = sizeof(resp),
+		  .out = &resp },
+	};
+
+	return fake_user_call(bed->user, UVERBS_OBJECT_QP,
+			      UVERBS_METHOD_QP_DESTROY, attrs, 2);
+}
+
+/* The native method; with a completion queue and room to send, or without */
+static int native_qp(struct bed *bed, u32 table, u32 recv_wr, u32 send_wr,
+		     bool with_cq, u32 *handle)
+{
+	struct ib_uverbs_qp_cap cap = {
+		.max_recv_wr = recv_wr, .max_send_wr = send_wr,
+	};
+	u32 qpn;
+	struct fake_attr attrs[] = {
+		{ .id = UVERBS_ATTR_CREATE_QP_HANDLE },
+		{ .id = UVERBS_ATTR_CREATE_QP_PD_HANDLE, .data = bed->pd },
+		{ .id = UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE,
+		  .data = table },
+		{ .id = UVERBS_ATTR_CREATE_QP_USER_HANDLE, .len = 8 },
+		{ .id = UVERBS_ATTR_CREATE_QP_CAP, .len = sizeof(cap),
+		  .in = &cap },
+		{ .id = UVERBS_ATTR_CREATE_QP_TYPE, .len = 8,
+		  .data = IB_UVERBS_QPT_RAW_PACKET },
+		{ .id = UVERBS_ATTR_CREATE_QP_RESP_CAP, .len = sizeof(cap),
+		  .out = &cap },
+		{ .id = UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, .len = 4,
+		  .out = &qpn },
+		{ .id = UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE,
+		  .data = bed->cq },
+	};
+	int ret;
+
+	ret = fake_user_call(bed->user, UVERBS_OBJECT_QP,
+			     UVERBS_METHOD_QP_CREATE, attrs,
+			     ARRAY_SIZE(attrs) - !with_cq);
+	*handle = attrs[0].data;
+	return ret;
+}
+
+static void queue_pairs_over_tables(struct kunit *test)
+{
+	struct bed bed = make_bed(test);
+	struct ib_uverbs_ex_create_rwq_ind_table_resp resp = {};
+	struct table_cmd table = { .wqs = { new_wq(&bed) } };
+	struct ib_uverbs_ex_create_qp cmd;
+	u32 qp, handle;
+
+	KUNIT_ASSERT_EQ(test, 0, create_table(&bed, &table, 0, &resp));
+	handle = resp.ind_tbl_handle;
+	cmd = table_qp(&bed, handle);
+	KUNIT_ASSERT_EQ(test, 0, create_qp(&bed, &cmd, &qp));
+	KUNIT_EXPECT_EQ(test, -EBUSY, destroy_table(&bed, handle));
+	KUNIT_EXPECT_EQ(test, 0, destroy_qp(&bed, qp));
+
+	cmd.max_send_wr = 1;
+	KUNIT_EXPECT_EQ(test, -ENOENT, create_qp(&bed, &cmd, &qp));
+	cmd.send_cq_handle = bed.cq;
+	KUNIT_ASSERT_EQ(test, 0, create_qp(&bed, &cmd, &qp));
+	KUNIT_EXPECT_EQ(test, 0, destroy_qp(&bed, qp));
+	cmd.max_recv_wr = 1;
+	KUNIT_EXPECT_EQ(test, -EINVAL, create_qp(&bed, &cmd, &qp));
+	KUNIT_EXPECT_STREQ(test,
+			   "receives of its own beside an indirection table",
+			   fake_user_why(bed.user));
+	cmd = table_qp(&bed, 77);
+	KUNIT_EXPECT_EQ(test, -ENOENT, create_qp(&bed, &cmd, &qp));
+
+	KUNIT_ASSERT_EQ(test, 0, native_qp(&bed, handle, 0, 0, false, &qp));
+	KUNIT_EXPECT_EQ(test, 0, destroy_qp(&bed, qp));
+	KUNIT_ASSERT_EQ(test, 0, native_qp(&bed, handle, 0, 4, true, &qp));
+	KUNIT_EXPECT_EQ(test, 0, destroy_qp(&bed, qp));
+	KUNIT_EXPECT_EQ(test, -ENOENT,
+			native_qp(&bed, handle, 0, 4, false, &qp));
+	KUNIT_EXPECT_EQ(test, -EINVAL,
+			native_qp(&bed, handle, 1, 4, true, &qp));
+	KUNIT_EXPECT_EQ(test, 0, destroy_table(&bed, handle));
+}
+
 static struct kunit_case wq_cases[] = {
 	KUNIT_CASE(commands),
 	KUNIT_CASE(bad_commands),
@@ -430,6 +541,7 @@ static struct kunit_case wq_cases[] = {
 	KUNIT_CASE(events),
 	KUNIT_CASE(tables),
 	KUNIT_CASE(bad_tables),
+	KUNIT_CASE(queue_pairs_over_tables),
 	{}
 };
 
