@@ -78,7 +78,8 @@ int ib_client_chardev(struct ib_device *device, const char *type, u64 *devt,
 		      u64 *abi, char *name, size_t size);
 
 /* device.c */
-struct ib_device *__ib_device_by_index(u32 index);
+struct ib_device *__ib_device_by_index(const struct net *net, u32 index);
+int ib_device_rename(struct ib_device *device, const char *name);
 
 /* event.c */
 void ib_event_flush(void);
@@ -87,6 +88,14 @@ void ib_event_flush(void);
 int ib_gid_init(struct ib_port *port, int gid_len, u16 pkey_len);
 void ib_gid_free(struct ib_port *port);
 int ib_gid_refresh(struct ib_port *port);
+
+/* netns.c */
+bool ib_netns_shared(void);
+int ib_netns_set_shared(bool share);
+int ib_device_set_net(struct ib_device *device, const struct net *from,
+		      struct net *to);
+void ib_netns_enter(struct net *net);
+void ib_netns_leave(struct net *net);
 
 /* object.c */
 int ib_object_check(struct ib_device *device, bool has_op,

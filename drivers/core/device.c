@@ -6,12 +6,15 @@
  * fell off the bus, its firmware stopped) stays registered until the driver
  * unregisters it, but refuses all that would need the adapter.
  */
+#include <kunit/visibility.h>
 #include <linux/idr.h>
 #include <linux/slab.h>
+#include <net/net_namespace.h>
 #include "core_priv.h"
 
 /* serialises registration; see core_priv.h */
 DEFINE_MUTEX(ib_registration_lock);
+EXPORT_SYMBOL_IF_KUNIT(ib_registration_lock);
 DECLARE_RWSEM(ib_devices_lock);
 LIST_HEAD(ib_devices);
 
@@ -50,6 +53,7 @@ struct ib_device *ib_alloc_device(size_t size, const struct ib_device_ops *ops,
 	device->ops = ops;
 	device->dma_device = parent;
 	device->node_type = IB_NODE_CA;
+	device->net = &init_net;
 	init_rwsem(&device->unreg_lock);
 	init_rwsem(&device->event_lock);
 	mutex_init(&device->client_lock);
@@ -78,14 +82,14 @@ void ib_dealloc_device(struct ib_device *device)
 }
 EXPORT_SYMBOL_IB(ib_dealloc_device);
 
-struct ib_device *__ib_device_by_index(u32 index)
+struct ib_device *__ib_device_by_index(const struct net *net, u32 index)
 {
 	struct ib_device *device;
 
 	lockdep_assert_held(&ib_devices_lock);
 	list_for_each_entry(device, &ib_devices, entry)
 		if (device->index == index)
-			return device;
+			return ib_device_visible(device, net) ? device : NULL;
 	return NULL;
 }
 
@@ -120,6 +124,41 @@ static int choose_name(struct ib_device *device, const char *pattern)
 			return 0;
 	}
 }
+
+/**
+ * ib_device_rename() - give a device another name
+ * @device: a registered device
+ * @name: the new name; a name of a file
+ *
+ * Context: Process context. Caller holds ib_registration_lock.
+ * Return: 0 or a negative errno.
+ */
+int ib_device_rename(struct ib_device *device, const char *name)
+{
+	int ret;
+
+	lockdep_assert_held(&ib_registration_lock);
+	if (!name[0] || strchr(name, '/') || !strcmp(name, ".") ||
+	    !strcmp(name, ".."))
+		return ib_refuse(IB_LAYER_CORE, -EINVAL,
+				 "this is no name for device %llu",
+				 device->index, 0);
+	if (!strcmp(device->name, name))
+		return 0;
+	if (name_taken(name))
+		return ib_refuse(IB_LAYER_CORE, -EEXIST,
+				 "another device has that name", 0, 0);
+	ret = device_rename(&device->dev, name);
+	if (ret)
+		return ib_refuse(IB_LAYER_CORE, ret,
+				 "the kernel does not rename device %llu",
+				 device->index, 0);
+	down_write(&ib_devices_lock);
+	strscpy(device->name, name);
+	up_write(&ib_devices_lock);
+	return 0;
+}
+EXPORT_SYMBOL_IF_KUNIT(ib_device_rename);
 
 static int check_driver(const struct ib_device *device)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The socket NETLINK_RDMA of each network namespace. Devices are seen in all
- * of them, as in the stock kernel's shared mode.
+ * The socket NETLINK_RDMA of each network namespace; which devices are seen
+ * there is netns.c's business.
  */
 #include <net/net_namespace.h>
 #include <net/netlink.h>
@@ -44,13 +44,17 @@ static int netns_init(struct net *net)
 	struct rdma_netns *ns = net_generic(net, netns_id);
 
 	ns->sock = netlink_kernel_create(net, NETLINK_RDMA, &cfg);
-	return ns->sock ? 0 : -EADDRINUSE;
+	if (!ns->sock)
+		return -EADDRINUSE;
+	ib_netns_enter(net);
+	return 0;
 }
 
 static void netns_exit(struct net *net)
 {
 	struct rdma_netns *ns = net_generic(net, netns_id);
 
+	ib_netns_leave(net);
 	netlink_kernel_release(ns->sock);
 }
 

@@ -19,6 +19,7 @@ enum subject {
 
 /**
  * struct command - how a command is answered
+ * @set: does what the message says, for commands that change something
  * @subject: what it is about
  * @fill: fills the message, unless it is about objects
  * @resource: which objects; NULL for a type that never has any
@@ -27,6 +28,8 @@ enum subject {
  * @admin: needs CAP_NET_ADMIN
  */
 struct command {
+	int				(*set)(struct sk_buff *skb,
+					       struct nlattr *const *tb);
 	enum subject			subject;
 	int				(*fill)(struct sk_buff *msg,
 						const struct nldev_question *q);
@@ -41,6 +44,7 @@ const struct nla_policy nldev_policy[RDMA_NLDEV_ATTR_MAX] = {
 	[RDMA_NLDEV_ATTR_DEV_NAME]	= {
 		.type = NLA_NUL_STRING, .len = IB_DEVICE_NAME_MAX,
 	},
+	[RDMA_NLDEV_ATTR_DEV_DIM]	= { .type = NLA_U8 },
 	[RDMA_NLDEV_ATTR_PORT_INDEX]	= { .type = NLA_U32 },
 	[RDMA_NLDEV_ATTR_CHARDEV_TYPE]	= {
 		.type = NLA_NUL_STRING,
@@ -56,6 +60,9 @@ const struct nla_policy nldev_policy[RDMA_NLDEV_ATTR_MAX] = {
 	[RDMA_NLDEV_ATTR_STAT_RES]	= { .type = NLA_U32 },
 	[RDMA_NLDEV_ATTR_STAT_COUNTER_ID] = { .type = NLA_U32 },
 	[RDMA_NLDEV_ATTR_DRIVER_DETAILS] = { .type = NLA_U8 },
+	[RDMA_NLDEV_NET_NS_FD]		= { .type = NLA_U32 },
+	[RDMA_NLDEV_SYS_ATTR_NETNS_MODE] = { .type = NLA_U8 },
+	[RDMA_NLDEV_SYS_ATTR_PRIVILEGED_QKEY_MODE] = { .type = NLA_U8 },
 };
 
 #define RESOURCE(_resource, _id) { \
@@ -96,6 +103,17 @@ static const struct command commands[RDMA_NLDEV_NUM_OPS] = {
 		RESOURCE(&nldev_ctx, RDMA_NLDEV_ATTR_RES_CTXN),
 	[RDMA_NLDEV_CMD_RES_SRQ_GET] =
 		RESOURCE(&nldev_srq, RDMA_NLDEV_ATTR_RES_SRQN),
+	[RDMA_NLDEV_CMD_SET] = { .set = nldev_set_device, .admin = true },
+	[RDMA_NLDEV_CMD_SYS_SET] = { .set = nldev_set_system, .admin = true },
+	/* nobody answers, but others are not even told that */
+	[RDMA_NLDEV_CMD_NEWLINK] = { .admin = true },
+	[RDMA_NLDEV_CMD_DELLINK] = { .admin = true },
+	[RDMA_NLDEV_CMD_STAT_SET] = { .admin = true },
+	[RDMA_NLDEV_CMD_STAT_DEL] = { .admin = true },
+	[RDMA_NLDEV_CMD_RES_QP_GET_RAW] = { .admin = true },
+	[RDMA_NLDEV_CMD_RES_CQ_GET_RAW] = { .admin = true },
+	[RDMA_NLDEV_CMD_RES_MR_GET_RAW] = { .admin = true },
+	[RDMA_NLDEV_CMD_RES_SRQ_GET_RAW] = { .admin = true },
 	[RDMA_NLDEV_CMD_STAT_GET] = {
 		.subject = SUBJECT_STATISTIC, .dumps = true,
 		.needs = RDMA_NLDEV_ATTR_STAT_RES,
@@ -154,7 +172,7 @@ static int parse_question(struct nldev_question *q, struct nlattr *const *tb,
 
 	lockdep_assert_held(&ib_devices_lock);
 	if (index) {
-		q->device = __ib_device_by_index(nla_get_u32(index));
+		q->device = __ib_device_by_index(q->net, nla_get_u32(index));
 		if (!q->device)
 			return refuse(extack, -EINVAL,
 				      "no RDMA device has this index");
@@ -201,7 +219,7 @@ static int answer(struct sk_buff *skb, const struct nlmsghdr *nlh,
 		return refuse(extack, -EINVAL, "which one?");
 	msg = nlmsg_new(NLMSG_DEFAULT_SIZE, GFP_KERNEL);
 	if (!msg)
-		return refuse(extack, -ENOMEM, "no memory for the answer");
+		return refuse(extack, -ENOMEM, "no memory for a reply");
 	reply = nlmsg_put(msg, portid, nlh->nlmsg_seq, nlh->nlmsg_type, 0, 0);
 
 	q.admin = netlink_capable(skb, CAP_NET_ADMIN);
@@ -251,7 +269,8 @@ static int dump_devices(struct sk_buff *skb, struct netlink_callback *cb,
 	int ret;
 
 	list_for_each_entry(q->device, &ib_devices, entry) {
-		if (n++ < cb->args[0])
+		if (n++ < cb->args[0] ||
+		    !ib_device_visible(q->device, q->net))
 			continue;
 		ret = dump_one(skb, cb, q);
 		if (ret)
@@ -338,6 +357,19 @@ static int dump(struct sk_buff *skb, struct netlink_callback *cb)
 	return skb->len ? skb->len : ret;
 }
 
+static int change(struct sk_buff *skb, const struct nlmsghdr *nlh,
+		  struct netlink_ext_ack *extack,
+		  const struct command *command)
+{
+	struct nlattr *tb[RDMA_NLDEV_ATTR_MAX];
+
+	if (nlmsg_parse(nlh, 0, tb, RDMA_NLDEV_ATTR_MAX - 1, nldev_policy,
+			extack))
+		return ib_refuse(IB_LAYER_CORE, -EINVAL,
+				 "malformed netlink request", 0, 0);
+	return command->set(skb, tb);
+}
+
 /**
  * ib_nldev_receive() - a request of the nldev family
  * @skb: the request
@@ -360,7 +392,7 @@ int ib_nldev_receive(struct sk_buff *skb, struct nlmsghdr *nlh,
 	command = &commands[op];
 	if (command->admin && !netlink_capable(skb, CAP_NET_ADMIN))
 		return refuse(extack, -EPERM, "needs CAP_NET_ADMIN");
-	if (!command->subject)
+	if (!command->subject && !command->set)
 		return refuse(extack, -EINVAL, "command not supported");
 	if (nlh->nlmsg_flags & NLM_F_DUMP) {
 		struct netlink_dump_control c = {
@@ -374,6 +406,8 @@ int ib_nldev_receive(struct sk_buff *skb, struct nlmsghdr *nlh,
 				      "this command lists nothing");
 		return netlink_dump_start(skb->sk, skb, nlh, &c);
 	}
+	if (command->set)
+		return change(skb, nlh, extack, command);
 	ret = nlmsg_parse_deprecated(nlh, 0, tb, RDMA_NLDEV_ATTR_MAX - 1,
 				     nldev_policy, extack);
 	if (ret)

@@ -77,6 +77,10 @@ int nldev_fill_object(struct sk_buff *msg, const struct nldev_resource *res,
 int nldev_fill_objects(struct sk_buff *msg, const struct nldev_resource *res,
 		       const struct nldev_question *q, unsigned long *next);
 
+/* nldev_set.c */
+int nldev_set_device(struct sk_buff *skb, struct nlattr *const *tb);
+int nldev_set_system(struct sk_buff *skb, struct nlattr *const *tb);
+
 /* nldev_resource.c */
 extern const struct nldev_resource nldev_ctx;
 extern const struct nldev_resource nldev_pd;

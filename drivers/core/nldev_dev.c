@@ -81,7 +81,10 @@ int nldev_fill_port(struct sk_buff *msg, const struct nldev_question *q)
 /* Copy on fork: this kernel copies pinned pages when a process forks. */
 int nldev_fill_system(struct sk_buff *msg, const struct nldev_question *q)
 {
-	return nla_put_u8(msg, RDMA_NLDEV_SYS_ATTR_NETNS_MODE, 1) ?:
+	return nla_put_u8(msg, RDMA_NLDEV_SYS_ATTR_NETNS_MODE,
+			  ib_netns_shared()) ?:
+	       nla_put_u8(msg, RDMA_NLDEV_SYS_ATTR_PRIVILEGED_QKEY_MODE,
+			  READ_ONCE(ib_privileged_qkey)) ?:
 	       nla_put_u8(msg, RDMA_NLDEV_SYS_ATTR_COPY_ON_FORK, 1);
 }
 

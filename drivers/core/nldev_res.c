@@ -3,6 +3,7 @@
  * Lists of objects in messages: how many there are, one of them, all of them.
  * An object that is looked at cannot be destroyed meanwhile (restrack.c).
  */
+#include <kunit/visibility.h>
 #include "core_priv.h"
 #include "nldev.h"
 
@@ -129,3 +130,4 @@ int nldev_fill_objects(struct sk_buff *msg, const struct nldev_resource *res,
 	nla_nest_end(msg, table);
 	return n || ret != -EMSGSIZE ? n : -EMSGSIZE;
 }
+EXPORT_SYMBOL_IF_KUNIT(nldev_fill_objects);

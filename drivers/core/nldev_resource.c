@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What rdma(8) shows of each type of objects: a function that fills, a row. */
+#include <kunit/visibility.h>
 #include <linux/pid.h>
 #include <ib/cq.h>
 #include <ib/mr.h>
@@ -88,6 +89,7 @@ const struct nldev_resource nldev_pd = {
 	.id	= RDMA_NLDEV_ATTR_RES_PDN,
 	.fill	= fill_pd,
 };
+EXPORT_SYMBOL_IF_KUNIT(nldev_pd);
 
 /* A kernel's queue is polled by its user: context 0, "direct". */
 static int fill_cq(struct sk_buff *msg, const struct nldev_question *q,
@@ -274,6 +276,7 @@ const struct nldev_resource nldev_srq = {
 	.id	= RDMA_NLDEV_ATTR_RES_SRQN,
 	.fill	= fill_srq,
 };
+EXPORT_SYMBOL_IF_KUNIT(nldev_srq);
 
 static int fill_mr(struct sk_buff *msg, const struct nldev_question *q,
 		   struct ib_object *obj)

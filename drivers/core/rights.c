@@ -14,10 +14,9 @@
 /* The administrator lets everybody use such Q_Keys; written by netlink. */
 bool ib_privileged_qkey;
 
-/* Devices are shared by all network namespaces. */
 static const struct net *net_of(const struct ib_device *device)
 {
-	return &init_net;
+	return ib_netns_shared() ? &init_net : READ_ONCE(device->net);
 }
 
 /**

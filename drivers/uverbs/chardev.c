@@ -6,6 +6,7 @@
 #include <linux/fs.h>
 #include <linux/idr.h>
 #include <linux/module.h>
+#include <linux/nsproxy.h>
 #include <linux/slab.h>
 #include <linux/stringify.h>
 #include <linux/sysfs.h>
@@ -31,10 +32,13 @@ static int uverbs_open(struct inode *inode, struct file *filp)
 	get_device(&udev->dev);
 
 	mutex_lock(&udev->files_lock);
-	if (udev->live)
-		list_add(&file->entry, &udev->files);
-	else
+	if (!udev->live)
 		ret = uverbs_refuse(-EIO, "device is gone");
+	else if (!ib_device_visible(udev->ib_dev, current->nsproxy->net_ns))
+		ret = uverbs_refuse(-EPERM,
+				    "device is in another network namespace");
+	else
+		list_add(&file->entry, &udev->files);
 	mutex_unlock(&udev->files_lock);
 	if (ret) {
 		uverbs_file_put(file);
@@ -81,7 +85,7 @@ static ssize_t ibdev_show(struct device *dev, struct device_attribute *attr,
 
 	idx = srcu_read_lock(&udev->srcu);
 	if (READ_ONCE(udev->live))
-		ret = sysfs_emit(buf, "%s\n", dev_name(&udev->ib_dev->dev));
+		ret = sysfs_emit(buf, "%s\n", udev->ib_dev->name);
 	srcu_read_unlock(&udev->srcu, idx);
 	return ret;
 }

@@ -83,6 +83,7 @@ struct ib_port_attr {
 };
 
 struct ib_port;
+struct net;
 
 /**
  * struct ib_device - an RDMA device; drivers embed it
@@ -90,7 +91,8 @@ struct ib_port;
  * @dev: in class infiniband; its reference is the device's
  * @dma_device: does DMA
  * @index: unique number, RDMA_NLDEV_ATTR_DEV_INDEX
- * @name: mlx5_0 …
+ * @name: mlx5_0 …; may change, under ib_devices_lock
+ * @net: network namespace that has it, in exclusive mode
  * @node_type: always IB_NODE_CA
  * @node_guid: EUI-64
  * @node_desc: text
@@ -118,6 +120,7 @@ struct ib_device {
 	struct device			*dma_device;
 	u32				index;
 	char				name[IB_DEVICE_NAME_MAX];
+	struct net			*net;
 	enum ib_node_type		node_type;
 	__be64				node_guid;
 	char				node_desc[IB_NODE_DESC_MAX];
@@ -169,6 +172,7 @@ static inline bool ib_device_dead(const struct ib_device *device)
 /* rights.c */
 bool ib_may_send_raw(const struct ib_device *device);
 bool ib_may_use_qkey(const struct ib_device *device, u32 qkey);
+bool ib_device_visible(const struct ib_device *device, const struct net *net);
 
 int ib_query_port(struct ib_device *device, u32 port, struct ib_port_attr *attr);
 int ib_query_gid(struct ib_device *device, u32 port, int index,

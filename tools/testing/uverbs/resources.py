@@ -237,6 +237,110 @@ def lists_and_churn():
     races(SECONDS, every_list, summary, by_any_number)
 
 
+def renamed():
+    """It can be renamed, is found by its new name, and back."""
+    old = device()
+    for bad in ('a/b', '.', ''):
+        status, _ = run('rdma', 'dev', 'set', old, 'name', bad)
+        assert status, f'the name {bad!r} is taken'
+    same(run('rdma', 'dev', 'set', old, 'name', 'renamed')[0], 0)
+    try:
+        same(device(), 'renamed')
+        assert Path('/sys/class/infiniband/renamed').exists()
+        assert not Path('/sys/class/infiniband', old).exists()
+        node = next(Path('/sys/class/infiniband_verbs').glob('uverbs*'))
+        same((node / 'ibdev').read_text(), 'renamed\n')
+        same(run('ibv_devinfo', '-d', 'renamed')[0], 0)
+        with Holder() as holder:
+            same(holder.of('qp')['ifname'], 'renamed')
+    finally:
+        run('rdma', 'dev', 'set', 'renamed', 'name', old)
+    same(device(), old)
+
+
+def only_admins_change():
+    for words in (('dev', 'set', device(), 'name', 'mine'),
+                  ('system', 'set', 'netns', 'exclusive')):
+        status, text = run('rdma', *words, user=NOBODY)
+        assert status and 'not permitted' in text, (words, status, text)
+    same(system_modes()['netns'], 'shared')
+
+
+def renames_and_churn():
+    old = device()
+    names = [old, 'other']
+
+    def rename():
+        names.reverse()
+        status, text = run('rdma', 'dev', 'set', names[1], 'name', names[0])
+        assert not status, text
+
+    try:
+        races(SECONDS, every_list, rename)
+    finally:
+        run('rdma', 'dev', 'set', 'other', 'name', old)
+    same(device(), old)
+
+
+class Namespace:
+    """Another network namespace, and exclusive mode."""
+
+    def __enter__(self):
+        same(run('rdma', 'system', 'set', 'netns', 'exclusive')[0], 0)
+        same(run('ip', 'netns', 'add', 'other')[0], 0)
+        return self
+
+    def __exit__(self, *args):
+        run('ip', 'netns', 'delete', 'other')
+        end = time.time() + 10
+        while time.time() < end and run('rdma', 'system', 'set', 'netns',
+                                        'shared')[0]:
+            time.sleep(0.2)
+
+    @staticmethod
+    def run(*words):
+        return run('ip', 'netns', 'exec', 'other', *words)
+
+
+def may_open(run_it):
+    return not run_it('sh', '-c', ': < /dev/infiniband/uverbs0')[0]
+
+
+def exclusive_mode():
+    """A device is in one namespace, moves, and comes back with its end."""
+    name = device()
+    with Namespace() as other:
+        same(system_modes()['netns'], 'exclusive')
+        assert run('rdma', 'system', 'set', 'netns', 'shared')[0], 'not EBUSY'
+        same(other.run('rdma', 'dev')[1].strip(), '')
+        same((may_open(run), may_open(other.run)), (True, False))
+        with Holder() as holder:
+            same(run('rdma', 'dev', 'set', name, 'netns', 'other')[0], 0)
+            # the file that was open has lost its device
+            same([entry for entry in json.loads(other.run(
+                'rdma', '-j', 'resource', 'show', 'qp')[1] or '[]')
+                if entry.get('pid') == holder.pid], [])
+        same(rdma('dev'), [])
+        assert name in other.run('rdma', 'dev')[1]
+        same((may_open(run), may_open(other.run)), (False, True))
+    end = time.time() + 10
+    while not rdma('dev') and time.time() < end:
+        time.sleep(0.2)
+    same(device(), name)
+    same(system_modes()['netns'], 'shared')
+
+
+def shared_mode():
+    same(run('ip', 'netns', 'add', 'other')[0], 0)
+    try:
+        assert device() in Namespace.run('rdma', 'dev')[1]
+        same(may_open(Namespace.run), True)
+        status, _ = run('rdma', 'dev', 'set', device(), 'netns', 'other')
+        assert status, 'moved in shared mode'
+    finally:
+        run('ip', 'netns', 'delete', 'other')
+
+
 CASES = (
     ('device and link', device_and_link),
     ('system', system),
@@ -248,7 +352,12 @@ CASES = (
     ('keys are for administrators', keys_are_for_admins),
     ('objects of a killed process go', killed_owner),
     ('statistic', statistic),
+    ('a device is renamed', renamed),
+    ('only administrators change things', only_admins_change),
+    ('namespaces, shared mode', shared_mode),
+    ('namespaces, exclusive mode', exclusive_mode),
     ('lists while objects come and go', lists_and_churn),
+    ('renames while objects come and go', renames_and_churn),
 )
 
 
