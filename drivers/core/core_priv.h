@@ -70,6 +70,10 @@ void ib_sysfs_exit(void);
 /* ah.c */
 int ib_check_ah_attr(struct ib_device *device, const struct ib_ah_attr *attr);
 
+/* cgroup.c */
+int ib_cgroup_add(struct ib_device *device);
+void ib_cgroup_del(struct ib_device *device);
+
 /* client.c */
 void ib_clients_add(struct ib_device *device);
 void ib_clients_fatal(struct ib_device *device);

@@ -199,8 +199,13 @@ static int add_to_system(struct ib_device *device, const char *name_pattern)
 	ret = ib_sysfs_add_ports(device);
 	if (ret)
 		goto err_device;
+	ret = ib_cgroup_add(device);
+	if (ret)
+		goto err_ports;
 	return 0;
 
+err_ports:
+	ib_sysfs_del_ports(device);
 err_device:
 	device_del(&device->dev);
 err_index:
@@ -280,6 +285,7 @@ void ib_unregister_device(struct ib_device *device)
 	ib_sysfs_del_ports(device);
 	leaked = ib_objects_leaked(device);
 	WARN(leaked, "%s: %u objects left\n", device->name, leaked);
+	ib_cgroup_del(device);
 	device_del(&device->dev);
 	ida_free(&indexes, device->index);
 	mutex_unlock(&ib_registration_lock);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/err.h>
 #include <linux/slab.h>
+#include <ib/cgroup.h>
 #include <ib/ucontext.h>
 #include "core_priv.h"
 
@@ -47,13 +48,20 @@ struct ib_ucontext *ib_alloc_ucontext(struct ib_device *device,
 	mutex_init(&uctx->vma_lock);
 	INIT_LIST_HEAD(&uctx->vmas);
 
+	ret = ib_cgroup_charge(device, IB_CGROUP_CONTEXT, &uctx->cgroup);
+	if (ret)
+		goto err_put;
 	ret = ops->alloc_ucontext(uctx, udata);
-	if (ret) {
-		ib_ucontext_put(uctx);
-		return ERR_PTR(ret);
-	}
+	if (ret)
+		goto err_uncharge;
 	ib_object_add(&uctx->obj);
 	return uctx;
+
+err_uncharge:
+	ib_cgroup_uncharge(device, IB_CGROUP_CONTEXT, &uctx->cgroup);
+err_put:
+	ib_ucontext_put(uctx);
+	return ERR_PTR(ret);
 }
 EXPORT_SYMBOL_IB(ib_alloc_ucontext);
 
@@ -71,6 +79,7 @@ void ib_dealloc_ucontext(struct ib_ucontext *uctx)
 	ib_object_del(&uctx->obj);
 	ib_mmap_zap(uctx);
 	uctx->obj.device->ops->dealloc_ucontext(uctx);
+	ib_cgroup_uncharge(uctx->obj.device, IB_CGROUP_CONTEXT, &uctx->cgroup);
 	ib_ucontext_put(uctx);
 }
 EXPORT_SYMBOL_IB(ib_dealloc_ucontext);

@@ -8,6 +8,8 @@
 #include <linux/file.h>
 #include <linux/log2.h>
 #include <linux/slab.h>
+#include <ib/cgroup.h>
+#include <ib/ucontext.h>
 #include "bundle.h"
 #include "tree.h"
 #include "uverbs_priv.h"
@@ -78,8 +80,17 @@ static void put_found(struct ib_uobject *uobj)
 	uverbs_uobj_put(uobj);
 }
 
+/* The object is gone, or never was. */
+static void uncharge(struct ib_uobject *uobj)
+{
+	if (uobj->cgroup)
+		ib_cgroup_uncharge(uobj->context->obj.device, IB_CGROUP_OBJECT,
+				   &uobj->cgroup);
+}
+
 static void abort_new(struct ib_uobject *uobj)
 {
+	uncharge(uobj);
 	if (uobj->type->fops)
 		uverbs_fd_abort(uobj);
 	else
@@ -105,6 +116,22 @@ static const struct uverbs_tree_object *find_object(struct uverbs_bundle *b,
 					 "device has no handles of object %llu",
 					 object, 0));
 	return node;
+}
+
+/* Event channels are charged as files are, not as objects of the device. */
+static int reserve(struct uverbs_bundle *b, struct ib_uobject *uobj)
+{
+	int ret;
+
+	if (uobj->type->fops)
+		return uverbs_fd_reserve(uobj);
+	ret = ib_cgroup_charge(b->device, IB_CGROUP_OBJECT, &uobj->cgroup);
+	if (ret)
+		return ret;
+	ret = uverbs_handle_reserve(&b->file->table, uobj);
+	if (ret)
+		uncharge(uobj);
+	return ret;
 }
 
 /**
@@ -135,8 +162,7 @@ struct ib_uobject *uverbs_new(struct uverbs_bundle *b, u16 object)
 		return ERR_PTR(uverbs_refuse(-ENOMEM, "no memory"));
 	uobj->file = b->file;
 	uobj->context = b->context;
-	ret = node->type.fops ? uverbs_fd_reserve(uobj) :
-		uverbs_handle_reserve(&b->file->table, uobj);
+	ret = reserve(b, uobj);
 	if (ret) {
 		uverbs_uobj_put(uobj);
 		return ERR_PTR(ret);
@@ -244,6 +270,7 @@ int uverbs_destroy(struct uverbs_bundle *b, struct ib_uobject *uobj)
 		}
 		uobj->object = NULL;
 	}
+	uncharge(uobj);
 	uverbs_handle_remove(&file->table, uobj);
 out:
 	if (gone)
@@ -299,6 +326,7 @@ int uverbs_uobj_end(struct ib_uobject *uobj, enum ib_remove_reason why)
 			return ret;
 		uobj->object = NULL;
 	}
+	uncharge(uobj);
 	uobj->context = NULL;
 	uverbs_table_unlink(&file->table, uobj);
 	return 0;

@@ -6,6 +6,7 @@
  * the others, and each round must get rid of something.
  */
 #include <linux/slab.h>
+#include <ib/cgroup.h>
 #include <ib/ucontext.h>
 #include "bundle.h"
 #include "event_fd.h"
@@ -104,6 +105,8 @@ static void leak_objects(struct uverbs_file *file)
 		WARN(1, "uverbs%d: object of handle %d cannot be destroyed\n",
 		     file->udev->number, uobj->id);
 		uobj->object = NULL;
+		ib_cgroup_uncharge(file->context->obj.device, IB_CGROUP_OBJECT,
+				   &uobj->cgroup);
 		uverbs_table_unlink(&file->table, uobj);
 		uverbs_uobj_put(uobj);
 	}

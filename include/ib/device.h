@@ -84,6 +84,7 @@ struct ib_port_attr {
 
 struct ib_port;
 struct net;
+struct rdmacg_device;
 
 /**
  * struct ib_device - an RDMA device; drivers embed it
@@ -93,6 +94,7 @@ struct net;
  * @index: unique number, RDMA_NLDEV_ATTR_DEV_INDEX
  * @name: mlx5_0 …; may change, under ib_devices_lock
  * @net: network namespace that has it, in exclusive mode
+ * @cgroup: the device in the rdma controller (core's)
  * @node_type: always IB_NODE_CA
  * @node_guid: EUI-64
  * @node_desc: text
@@ -121,6 +123,7 @@ struct ib_device {
 	u32				index;
 	char				name[IB_DEVICE_NAME_MAX];
 	struct net			*net;
+	struct rdmacg_device		*cgroup;
 	enum ib_node_type		node_type;
 	__be64				node_guid;
 	char				node_desc[IB_NODE_DESC_MAX];

@@ -17,12 +17,14 @@
 struct ib_device;
 struct ib_mmap_entry;
 struct ib_udata;
+struct rdma_cgroup;
 struct vm_area_struct;
 
 /**
  * struct ib_ucontext - device context of an open file
  * @obj: base
  * @ref: the file's and one of each mapping (core's)
+ * @cgroup: whose processes it is charged to (core's)
  * @mmap_entries: page offset -> struct ib_mmap_entry
  * @vma_lock: guards @vmas, @zapped and changes of @mmap_entries; taken
  *            inside mmap_lock
@@ -33,6 +35,7 @@ struct vm_area_struct;
 struct ib_ucontext {
 	struct ib_object	obj;
 	struct kref		ref;
+	struct rdma_cgroup	*cgroup;
 	struct xarray		mmap_entries;
 	struct mutex		vma_lock;	/* inside mmap_lock */
 	struct list_head	vmas;

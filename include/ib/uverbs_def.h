@@ -19,6 +19,7 @@
 struct file_operations;
 struct ib_device;
 struct ib_ucontext;
+struct rdma_cgroup;
 struct uverbs_bundle;
 struct uverbs_file;
 
@@ -144,6 +145,7 @@ enum ib_remove_reason {
  *          it through uverbs_obj_type.destroy with IB_REMOVE_ABORT. NULL
  *          before, and again when the object is gone but the handle is not.
  * @context: the file's context
+ * @cgroup: whose processes it is charged to
  * @entry: in the file's list, newest first
  * @filp: the open file behind a handle that is a file descriptor
  * @rcu: lookups run under RCU
@@ -161,6 +163,7 @@ struct ib_uobject {
 	u64				user_handle;
 	void				*object;
 	struct ib_ucontext		*context;
+	struct rdma_cgroup		*cgroup;
 	struct list_head		entry;
 	struct file			*filp;
 };

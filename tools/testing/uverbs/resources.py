@@ -341,6 +341,52 @@ def shared_mode():
         run('ip', 'netns', 'delete', 'other')
 
 
+GROUPS = Path('/tmp/cgroup')
+
+
+def used(group):
+    """{resource: count} of a group."""
+    for line in (group / 'rdma.current').read_text().splitlines():
+        name, *words = line.split()
+        if name == device():
+            return {key: int(count) for key, count in
+                    (word.split('=') for word in words)}
+    return {'hca_handle': 0, 'hca_object': 0}
+
+
+def hold_in(group):
+    """Whether a process of the group can make its objects."""
+    script = (f'echo $$ > {group}/cgroup.procs; '
+              f'exec {HERE}/objects hold < /dev/null')
+    return run('sh', '-c', script)
+
+
+def charged_to_a_group():
+    GROUPS.mkdir(exist_ok=True)
+    if not os.path.ismount(GROUPS):
+        same(run('mount', '-t', 'cgroup2', 'none', GROUPS)[0], 0)
+    (GROUPS / 'cgroup.subtree_control').write_text('+rdma')
+    group = GROUPS / 'test'
+    group.mkdir(exist_ok=True)
+    same(hold_in(group)[0], 0)
+    same(used(group), {'hca_handle': 0, 'hca_object': 0})
+    with Holder() as holder:
+        (group / 'cgroup.procs').write_text(str(holder.pid))
+    # charged to where it was made
+    same(used(group), {'hca_handle': 0, 'hca_object': 0})
+
+    # a context, and pd, mr, cq, srq, qp
+    (group / 'rdma.max').write_text(
+        f'{device()} hca_handle=1 hca_object=5\n')
+    same(hold_in(group)[0], 0)
+    for limit in ('hca_handle=0 hca_object=5', 'hca_handle=1 hca_object=4'):
+        (group / 'rdma.max').write_text(f'{device()} {limit}\n')
+        status, text = hold_in(group)
+        assert status and 'temporarily unavailable' in text, (limit, text)
+        same(used(group), {'hca_handle': 0, 'hca_object': 0})
+    group.rmdir()
+
+
 CASES = (
     ('device and link', device_and_link),
     ('system', system),
@@ -356,6 +402,7 @@ CASES = (
     ('only administrators change things', only_admins_change),
     ('namespaces, shared mode', shared_mode),
     ('namespaces, exclusive mode', exclusive_mode),
+    ('objects are charged to a cgroup', charged_to_a_group),
     ('lists while objects come and go', lists_and_churn),
     ('renames while objects come and go', renames_and_churn),
 )
