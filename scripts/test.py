@@ -101,6 +101,8 @@ STEPS = (
          vm('ours', 'debug', '/mnt/share/races 5000', GUEST_PROGRAMS)),
     Step('resources', 'quick full', 600, 'tap',
          vm('ours', 'test', '/mnt/share/resources', GUEST_PROGRAMS)),
+    Step('compat32', 'quick full', 300, 'tap',
+         vm('ours', 'test', '/mnt/share/compat32', GUEST_PROGRAMS)),
     Step('resources-debug', 'full', 900, 'tap',
          vm('ours', 'debug', "'/mnt/share/resources 20'", GUEST_PROGRAMS)),
     Step('fail-nth', 'full', 3600, 'tap',
