@@ -110,6 +110,10 @@ STEPS = (
     Step('device-death', 'quick full', 600, 'tap',
          vm('ours', 'test', "'/mnt/share/device_death \"cxctl kill\"'",
             GUEST_PROGRAMS + ' CENSUS=')),
+    Step('bench-ioctl', 'quick', 600, 'status',
+         'scripts/bench-ioctl.py quick'),
+    Step('bench-ioctl-full', 'full', 3600, 'status',
+         'scripts/bench-ioctl.py full'),
     Step('soak', 'soak', 8 * 3600, 'tap',
          'for i in $(seq 20); do ' + vm('ours', 'debug', 'proof full',
                                         'TIMEOUT=3600')
