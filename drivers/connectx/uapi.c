@@ -151,7 +151,8 @@ static const struct uverbs_attr_def cx_query_context_attrs[] = {
 	{
 		.id = MLX5_IB_ATTR_QUERY_CONTEXT_RESP_UCTX,
 		.kind = UVERBS_KIND_PTR_OUT,
-		.flags = UVERBS_ATTR_REQUIRED,
+		/* a newer library has more room */
+		.flags = UVERBS_ATTR_REQUIRED | UVERBS_ATTR_ZERO_TAIL,
 		.min_len = offsetofend(struct mlx5_ib_alloc_ucontext_resp,
 				       dump_fill_mkey),
 		.max_len = sizeof(struct mlx5_ib_alloc_ucontext_resp),
