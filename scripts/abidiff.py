@@ -89,6 +89,10 @@ class Expected:
             self.absent[(side, method)] += 1
             if call.error in REFUSALS:
                 return True
+            # write() counts the words of what it does not know as 4 bytes
+            if (call.route, call.error, method[:3]) == ('write', 'EINVAL',
+                                                        'EX_'):
+                return True
             if call.error == '0':
                 self.present.append((side, method))
         return False
