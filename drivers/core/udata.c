@@ -78,19 +78,48 @@ int ib_udata_write(struct ib_udata *udata, const void *src, size_t len)
 EXPORT_SYMBOL_IB(ib_udata_write);
 
 /**
+ * ib_udata_respond() - the same, and room behind the answer is zeroed
+ * @udata: of the call, or NULL
+ * @src: the answer
+ * @len: bytes; cut to what user space has room for
+ *
+ * For drivers with robust_udata: a newer library sees zeroes in the fields
+ * that this kernel does not know.
+ *
+ * Context: Process context.
+ * Return: 0 or -EFAULT.
+ */
+int ib_udata_respond(struct ib_udata *udata, const void *src, size_t len)
+{
+	int ret = ib_udata_write(udata, src, len);
+
+	if (ret || !udata || udata->outlen <= len)
+		return ret;
+	if (clear_user(udata->out + len, udata->outlen - len))
+		return ib_refuse(IB_LAYER_CORE, -EFAULT,
+				 "the room behind the driver's answer cannot be written",
+				 0, 0);
+	return 0;
+}
+EXPORT_SYMBOL_IB(ib_udata_respond);
+
+/**
  * ib_udata_none() - the driver has neither a request nor an answer here
  * @udata: of the call, or NULL
  *
  * A newer library may send fields that are off, and may have room for an
- * answer, which stays as it is.
+ * answer, which is zeroed.
  *
  * Context: Process context.
  * Return: 0; -EOPNOTSUPP for a request that is not zero, -EFAULT.
  */
 int ib_udata_none(struct ib_udata *udata)
 {
-	if (!udata || !udata->inlen)
+	int ret;
+
+	if (!udata)
 		return 0;
-	return check_tail(udata->in, udata->inlen);
+	ret = udata->inlen ? check_tail(udata->in, udata->inlen) : 0;
+	return ret ?: ib_udata_respond(udata, NULL, 0);
 }
 EXPORT_SYMBOL_IB(ib_udata_none);

@@ -51,7 +51,7 @@ struct ib_device_ops {
 	bool			kernel_data_path;
 	/*
 	 * Every operation reads its udata with ib_udata_read() and answers
-	 * with ib_udata_write(), or calls ib_udata_none(): user space is told
+	 * with ib_udata_respond(), or calls ib_udata_none(): user space is told
 	 * that it may send newer requests.
 	 */
 	bool			robust_udata;

@@ -30,13 +30,14 @@ struct ib_udata {
 /*
  * ib_udata_read(): a request shorter than @len is zero-filled, a longer one
  * must be zero beyond it (else -EOPNOTSUPP); shorter than @min is -EINVAL.
- * ib_udata_write(): the answer is cut to what fits, the rest of the user's
- * room is zeroed. ib_udata_none(): for an operation without driver data: the
- * same with nothing known and nothing to say. All return 0 or a negative
- * errno, reason recorded.
+ * ib_udata_write(): the answer is cut to what fits. ib_udata_respond(): and
+ * the rest of the user's room is zeroed. ib_udata_none(): for an operation
+ * without driver data: nothing known and nothing to say. All return 0 or a
+ * negative errno, reason recorded.
  */
 int ib_udata_read(struct ib_udata *udata, void *dst, size_t min, size_t len);
 int ib_udata_write(struct ib_udata *udata, const void *src, size_t len);
+int ib_udata_respond(struct ib_udata *udata, const void *src, size_t len);
 int ib_udata_none(struct ib_udata *udata);
 
 #endif /* IB_UDATA_H */

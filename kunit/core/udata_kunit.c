@@ -119,6 +119,7 @@ static void room_beyond_the_answer_is_left_alone(struct kunit *test)
 static void nothing_known_and_nothing_to_say(struct kunit *test)
 {
 	struct bed *bed = make_bed(test, 8, 0);
+	u64 got = ~0ULL;
 
 	KUNIT_EXPECT_EQ(test, 0, ib_udata_none(NULL));
 	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP, ib_udata_none(&bed->udata));
@@ -130,6 +131,8 @@ static void nothing_known_and_nothing_to_say(struct kunit *test)
 	bed->udata.out = bed->mem + 8;
 	bed->udata.outlen = 8;
 	KUNIT_EXPECT_EQ(test, 0, ib_udata_none(&bed->udata));
+	KUNIT_ASSERT_EQ(test, 0, copy_from_user(&got, bed->mem + 8, 8));
+	KUNIT_EXPECT_EQ(test, 0, got);
 }
 
 static struct kunit_case udata_cases[] = {
