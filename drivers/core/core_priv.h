@@ -143,6 +143,10 @@ void ib_ucontext_put(struct ib_ucontext *uctx);
 void ib_qp_shared_event(struct ib_event *event, void *context);
 int ib_qp_share(struct ib_qp *qp, struct ib_qp_opener *opener);
 
+/* umem_why.c */
+int ib_umem_refuse_pin(const struct ib_umem *umem, unsigned long addr, int err,
+		       unsigned int attempts);
+
 /* refuse.c: for a creating function that returns a pointer */
 #define ib_refuse_ptr(err, why, a, b) \
 	ERR_PTR(ib_refuse(IB_LAYER_CORE, err, why, a, b))

@@ -39,26 +39,21 @@ static struct refuse_slot *own_slot(void)
 	return &slots[hash_ptr(current, SLOT_BITS)];
 }
 
-static int record(enum ib_layer layer, u16 attr, int err, const char *why,
-		  u64 a, u64 b, const char *detail)
+static int record(const struct ib_refusal *r)
 {
 	struct refuse_slot *slot = own_slot();
-	const struct ib_refusal r = {
-		.layer = layer, .attr = attr, .err = err,
-		.a = a, .b = b, .why = why, .detail = detail,
-	};
 
 	if (trace_ib_refuse_enabled())
-		trace_ib_refuse(&r);
+		trace_ib_refuse(r);
 	if (!in_task())
-		return err;
+		return r->err;
 
 	spin_lock(&slots_lock);
 	slot->task = current;
 	slot->start = current->start_boottime;
-	slot->refusal = r;
+	slot->refusal = *r;
 	spin_unlock(&slots_lock);
-	return err;
+	return r->err;
 }
 
 /**
@@ -76,7 +71,12 @@ static int record(enum ib_layer layer, u16 attr, int err, const char *why,
 int ib_refuse_record(enum ib_layer layer, u16 attr, int err, const char *why,
 		     u64 a, u64 b)
 {
-	return record(layer, attr, err, why, a, b, NULL);
+	const struct ib_refusal r = {
+		.layer = layer, .attr = attr, .err = err,
+		.why = why, .a = a, .b = b,
+	};
+
+	return record(&r);
 }
 EXPORT_SYMBOL_IB(ib_refuse_record);
 
@@ -95,9 +95,35 @@ EXPORT_SYMBOL_IB(ib_refuse_record);
 int ib_refuse_detail(enum ib_layer layer, int err, const char *why, u64 a,
 		     u64 b, const char *detail)
 {
-	return record(layer, IB_REFUSE_NO_ATTR, err, why, a, b, detail);
+	return ib_refuse_numbers(layer, err, why, a, b, 0, 0, detail);
 }
 EXPORT_SYMBOL_IB(ib_refuse_detail);
+
+/**
+ * ib_refuse_numbers() - record a refusal that takes more than two numbers
+ * @layer: who says no
+ * @err: negative errno
+ * @why: text with up to four %llu, a constant
+ * @a: first number
+ * @b: second number
+ * @c: third number
+ * @d: fourth number
+ * @detail: NULL, or follows the text behind a colon, a constant
+ *
+ * Context: Any context; in an interrupt only the tracepoint fires.
+ * Return: @err.
+ */
+int ib_refuse_numbers(enum ib_layer layer, int err, const char *why, u64 a,
+		      u64 b, u64 c, u64 d, const char *detail)
+{
+	const struct ib_refusal r = {
+		.layer = layer, .attr = IB_REFUSE_NO_ATTR, .err = err,
+		.why = why, .a = a, .b = b, .c = c, .d = d, .detail = detail,
+	};
+
+	return record(&r);
+}
+EXPORT_SYMBOL_IB(ib_refuse_numbers);
 
 /**
  * ib_refusal_take() - fetch the reason for a failure of the running task
@@ -136,7 +162,8 @@ EXPORT_SYMBOL_IB(ib_refusal_take);
  */
 void ib_refusal_text(const struct ib_refusal *r, char *text, size_t size)
 {
-	int len = scnprintf(text, size, r->why, r->a, r->b);
+	int len = scnprintf(text, size, r->why, r->a, r->b, r->c,
+			    r->d);
 
 	if (r->detail)
 		scnprintf(text + len, size - len, ": %s", r->detail);

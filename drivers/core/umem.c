@@ -63,31 +63,23 @@ static int charge(struct mm_struct *mm, size_t npages)
 	if (total <= limit || capable(CAP_IPC_LOCK))
 		return 0;
 	atomic64_sub(npages, &mm->pinned_vm);
-	return ib_refuse(IB_LAYER_UMEM, -ENOMEM,
-			 "RLIMIT_MEMLOCK: need %llu pages in all, may have %llu",
-			 total, limit);
-}
-
-static int refuse_pin(int err, unsigned long addr)
-{
-	if (err == -EAGAIN)
-		return ib_refuse(IB_LAYER_UMEM, err,
-				 "the page at 0x%llx stays busy, %llu attempts",
-				 addr, PIN_ATTEMPTS);
-	return ib_refuse(IB_LAYER_UMEM, err,
-			 "the page at 0x%llx cannot be pinned", addr, 0);
+	total -= npages;
+	return ib_refuse_numbers(IB_LAYER_UMEM, -ENOMEM,
+				 "RLIMIT_MEMLOCK: need %llu pages, %llu available: limit %llu, pinned %llu",
+				 npages, limit - min_t(u64, total, limit),
+				 limit, total, NULL);
 }
 
 /* At least one page, or an error */
-static int pin_batch(unsigned long addr, size_t npages, bool writable,
-		     struct page **pages)
+static int pin_batch(const struct ib_umem *umem, unsigned long addr,
+		     size_t npages, struct page **pages)
 {
-	unsigned int flags = FOLL_LONGTERM | (writable ? FOLL_WRITE : 0);
+	unsigned int flags = FOLL_LONGTERM | (umem->writable ? FOLL_WRITE : 0);
 	int attempt, ret;
 
 	for (attempt = 0; attempt < PIN_ATTEMPTS; attempt++) {
 		if (fatal_signal_pending(current))
-			return refuse_pin(-EINTR, addr);
+			return ib_umem_refuse_pin(umem, addr, -EINTR, attempt);
 		ret = pin_user_pages_fast(addr, min(npages, BATCH), flags,
 					  pages);
 		if (ret > 0)
@@ -96,7 +88,7 @@ static int pin_batch(unsigned long addr, size_t npages, bool writable,
 			break;
 		msleep(PIN_PAUSE_MS);
 	}
-	return refuse_pin(ret ?: -EFAULT, addr);
+	return ib_umem_refuse_pin(umem, addr, ret ?: -EFAULT, attempt);
 }
 
 /*
@@ -120,7 +112,7 @@ static int pin_all(struct ib_umem *umem, struct page **pages)
 
 	while (left) {
 		cond_resched();
-		n = pin_batch(addr, left, umem->writable, pages);
+		n = pin_batch(umem, addr, left, pages);
 		if (n < 0)
 			return n;
 		left -= n;

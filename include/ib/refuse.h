@@ -30,7 +30,9 @@ enum ib_layer {
  * @err: the errno, negative
  * @a: first number of the text
  * @b: second number
- * @why: the text with up to two %llu, a constant of the module that refused
+ * @c: third number
+ * @d: fourth number
+ * @why: the text with up to four %llu, a constant of the module that refused
  * @detail: NULL, or more words behind the text, another constant
  */
 struct ib_refusal {
@@ -39,6 +41,8 @@ struct ib_refusal {
 	int		err;
 	u64		a;
 	u64		b;
+	u64		c;
+	u64		d;
 	const char	*why;
 	const char	*detail;
 };
@@ -47,6 +51,8 @@ int ib_refuse_record(enum ib_layer layer, u16 attr, int err, const char *why,
 		     u64 a, u64 b);
 int ib_refuse_detail(enum ib_layer layer, int err, const char *why, u64 a,
 		     u64 b, const char *detail);
+int ib_refuse_numbers(enum ib_layer layer, int err, const char *why, u64 a,
+		      u64 b, u64 c, u64 d, const char *detail);
 bool ib_refusal_take(int err, struct ib_refusal *out);
 void ib_refusal_text(const struct ib_refusal *r, char *text, size_t size);
 void ib_refusals_forget(void);
