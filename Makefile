@@ -58,6 +58,7 @@ vm: vm-setup		## a shell in the guest, or CMD='...' and its status
 vm-setup:
 	@$(setup) host qemu guest $(call kernel_steps,$(KERNEL))
 	@$(if $(filter ours,$(STACK)),$(MAKE) modules)
+	@$(if $(filter 0,$(HCAS)),,$(MAKE) verbs-why)
 	@$(if $(filter ours upstream,$(STACK)),$(if $(filter 0,$(HCAS)),, \
 		$(if $(MODEL),,$(MAKE) model)))
 
@@ -71,6 +72,11 @@ model:			## build the adapter, build/cxmodel
 	@$(setup) host
 	@mkdir -p $(O)
 	@$(MAKE) -s -C tools/cxmodel O=$(O)
+
+.PHONY: verbs-why
+verbs-why:		## build build/verbs-why/verbs-why: why does a program fail?
+	@$(setup) host
+	@$(MAKE) -s -C tools/verbs-why O=$(O)
 
 .PHONY: kunit
 kunit:			## run the KUnit suites in the guest, on KERNEL=test

@@ -24,6 +24,7 @@ kernel-doc        scripts/check-style.py kernel-doc
 checkpatch        scripts/check-style.py checkpatch
 refusals          scripts/check-refusals.py
 refusals-self-test scripts/check-refusals.py --self-test
+why-names         scripts/check-why-names.py
 mutants           scripts/mutants.py --apply
 mutants-self-test scripts/mutants.py --self-test
 build             scripts/check-build.sh

@@ -56,7 +56,8 @@ STEPS = (
          'make model && make modules KERNEL=stock && '
          'make modules KERNEL=test && '
          'mkdir -p build/testing && '
-         'make -s -C tools/testing/uverbs O=$PWD/build/testing'),
+         'make -s -C tools/testing/uverbs O=$PWD/build/testing && '
+         'make -s -C tools/verbs-why O=$PWD/build'),
     Step('build-debug', 'full soak', 900, 'status',
          'make modules KERNEL=debug'),
     Step('check', 'quick full', 1500, 'tap', 'KERNEL=test scripts/check.sh'),
@@ -105,6 +106,8 @@ STEPS = (
          vm('ours', 'test', '/mnt/share/compat32', GUEST_PROGRAMS)),
     Step('resources-debug', 'full', 900, 'tap',
          vm('ours', 'debug', "'/mnt/share/resources 20'", GUEST_PROGRAMS)),
+    Step('reasons', 'quick full', 600, 'tap',
+         vm('ours', 'test', "'/mnt/share/reasons && why'", GUEST_PROGRAMS)),
     Step('fail-nth', 'full', 3600, 'tap',
          vm('ours', 'debug', '/mnt/share/fail_nth', GUEST_PROGRAMS)),
     Step('device-death', 'quick full', 600, 'tap',

@@ -58,6 +58,9 @@ class Run:
         shutil.copytree(ROOT / "scripts" / "guest", self.run,
                         dirs_exist_ok=True)
         (self.run / "ctl").mkdir()
+        tools = BUILD / "verbs-why"
+        if tools.exists():
+            shutil.copytree(tools, self.run / "bin")
         s = self.settings
         size = shutil.get_terminal_size() if sys.stdin.isatty() else ("", "")
         env = {"STACK": s.stack, "KERNEL": s.kernel, "HCAS": s.hcas,
