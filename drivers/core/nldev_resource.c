@@ -262,11 +262,15 @@ static int fill_srq(struct sk_buff *msg, const struct nldev_question *q,
 		    struct ib_object *obj)
 {
 	struct ib_srq *srq = container_of(obj, struct ib_srq, obj);
+	int ret;
 
-	return nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_SRQN, obj->id) ?:
-	       nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_TYPE, srq->type) ?:
-	       nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_PDN, srq->pd->obj.id) ?:
-	       put_srq_qps(msg, srq) ?: put_owner(msg, obj);
+	ret = nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_SRQN, obj->id) ?:
+	      nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_TYPE, srq->type) ?:
+	      nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_PDN, srq->pd->obj.id);
+	if (!ret && srq->cq)
+		ret = nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_CQN,
+				  srq->cq->obj.id);
+	return ret ?: put_srq_qps(msg, srq) ?: put_owner(msg, obj);
 }
 
 const struct nldev_resource nldev_srq = {
