@@ -13,7 +13,9 @@
 
 #include "../../../uapi/ib/refusal.h"
 
-_Static_assert(sizeof(void *) == 4, "not a 32-bit program");
+#ifndef __i386__
+#error "not a 32-bit program"
+#endif
 
 static int fd;
 static int number, failed;
