@@ -92,6 +92,7 @@ STEPS = (
     Step('bad-input', 'quick full', 600, 'tap', 'scripts/test-bad-input.py'),
     Step('pyverbs', 'quick full', 900, 'tap',
          'scripts/pyverbs.py --floor upstream ours'),
+    Step('abidiff', 'full', 7200, 'tap', 'scripts/abidiff.py 200000 1'),
     Step('uverbs', 'quick full', 600, 'tap',
          vm('ours', 'test', '/mnt/share/uverbs', GUEST_PROGRAMS)),
     Step('uverbs-debug', 'full', 600, 'tap',
