@@ -77,6 +77,10 @@ int cx_cmd_destroy_eq(struct cx_dev *cx, u8 number);
  * @pdn: protection domain
  * @variant: low byte of the key
  * @whole: key for all DMA addresses; @start, @len and @pas do not count
+ * @window: free key for a memory window of @klms entries; only @pdn, @variant
+ *	and @remote_invalidate count
+ * @klms: room for scatter entries, a multiple of 4
+ * @remote_invalidate: the other side may invalidate it
  * @local_read: the local side may read (implied for user memory)
  * @local_write: … may write
  * @remote_read: RDMA READ allowed
@@ -91,6 +95,9 @@ struct cx_mkey_params {
 	u32 pdn;
 	u8 variant;
 	bool whole;
+	bool window;
+	u32 klms;
+	bool remote_invalidate;
 	bool local_read, local_write;
 	bool remote_read, remote_write;
 	bool atomic;

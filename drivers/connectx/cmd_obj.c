@@ -199,6 +199,21 @@ int cx_cmd_destroy_eq(struct cx_dev *cx, u8 number)
 	return cx_cmd_exec(cx, &in, sizeof(in), &out, sizeof(out));
 }
 
+/* The adapter wants local read of a key that work requests will fill. */
+static void cx_mkc_fill_window(struct cx_mkc *mkc,
+			       const struct cx_mkey_params *p)
+{
+	cx_mkc_set_free(mkc, 1);
+	cx_mkc_set_umr_en(mkc, 1);
+	cx_mkc_set_lr(mkc, 1);
+	cx_mkc_set_access_mode_1_0(mkc, CX_MKC_KLM);
+	cx_mkc_set_en_rinval(mkc, p->remote_invalidate);
+	cx_mkc_set_translations_octword_size(mkc, p->klms);
+	cx_mkc_set_qpn(mkc, CX_MKC_ANY_QPN);
+	cx_mkc_set_mkey_7_0(mkc, p->variant);
+	cx_mkc_set_pd(mkc, p->pdn);
+}
+
 /**
  * cx_mkc_fill - write the context of a memory key
  * @mkc: the context, zeroed
@@ -208,6 +223,10 @@ int cx_cmd_destroy_eq(struct cx_dev *cx, u8 number)
  */
 void cx_mkc_fill(struct cx_mkc *mkc, const struct cx_mkey_params *p)
 {
+	if (p->window) {
+		cx_mkc_fill_window(mkc, p);
+		return;
+	}
 	cx_mkc_set_a(mkc, p->atomic);
 	cx_mkc_set_rw(mkc, p->remote_write);
 	cx_mkc_set_rr(mkc, p->remote_read);
@@ -246,7 +265,8 @@ EXPORT_SYMBOL_IF_KUNIT(cx_mkc_fill);
 int cx_cmd_create_mkey(struct cx_dev *cx, const struct cx_mkey_params *p,
 		       u32 *mkey)
 {
-	u32 octwords = p->whole ? 0 : cx_mtt_octwords(p->pas.count);
+	bool mtt = !p->whole && !p->window;
+	u32 octwords = mtt ? cx_mtt_octwords(p->pas.count) : 0;
 	struct cx_create_mkey_out out = {};
 	struct cx_create_mkey_in in = {};
 	int ret;
@@ -254,7 +274,7 @@ int cx_cmd_create_mkey(struct cx_dev *cx, const struct cx_mkey_params *p,
 	cx_cmd_set_op(&in, CX_CMD_CREATE_MKEY);
 	cx_mkc_fill(cx_create_mkey_in_memory_key_mkey_entry(&in), p);
 	cx_create_mkey_in_set_translations_octword_actual_size(&in, octwords);
-	if (!p->whole)
+	if (mtt)
 		cx_create_mkey_in_set_pg_access(&in, cx->caps.pg);
 	ret = cx_cmd_exec_tail(cx, &in, sizeof(in), p->pas.pages,
 			       octwords * CX_MTT_PER_OCTWORD * sizeof(__be64),

@@ -14,11 +14,17 @@
 
 #define CX_MKEY_PAGE_SIZES	GENMASK_ULL(31, 12)
 
-/*
- * The low byte of a key is ours to choose. It changes from key to key, so that
- * a stale key does not fit the next user of its number.
+/**
+ * cx_mkey_variant - low byte for a new key
+ * @dev: the device
+ *
+ * It is ours to choose. It changes from key to key, so that a stale key does
+ * not fit the next user of its number.
+ *
+ * Context: Any context.
+ * Return: the byte.
  */
-static u8 cx_mkey_variant(struct ib_device *dev)
+u8 cx_mkey_variant(struct ib_device *dev)
 {
 	return atomic_inc_return(&to_verbs(dev)->variant);
 }

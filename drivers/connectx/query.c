@@ -36,6 +36,9 @@ static u64 cx_device_flags(const struct cx_caps *c)
 		flags |= IB_UVERBS_DEVICE_BAD_QKEY_CNTR;
 	if (c->xrc)
 		flags |= IB_UVERBS_DEVICE_XRC;
+	if (c->imaicl)
+		flags |= IB_UVERBS_DEVICE_MEM_WINDOW |
+			 IB_UVERBS_DEVICE_MEM_WINDOW_TYPE_2B;
 	if (c->apm)
 		flags |= IB_UVERBS_DEVICE_AUTO_PATH_MIG;
 	return flags;
@@ -90,6 +93,7 @@ static void cx_fill_attr(struct cx_dev *cx, struct ib_device_attr *a)
 	a->max_mr_size = U64_MAX;
 	a->page_size_cap = ~(BIT_ULL(c->log_pg_sz) - 1);
 	a->max_mr = BIT(c->log_max_mkey);
+	a->max_mw = c->imaicl ? BIT(c->log_max_mkey) : 0;
 	a->max_pd = BIT(c->log_max_pd);
 	a->max_ah = INT_MAX;
 	a->max_mcast_grp = BIT(c->log_max_mcg);

@@ -7,6 +7,7 @@
 #include <rdma/mlx5-abi.h>
 
 #include <ib/event.h>
+#include <ib/mw.h>
 #include <ib/ops.h>
 #include <ib/refuse.h>
 
@@ -23,6 +24,7 @@ static const struct ib_device_ops cx_ops = {
 	.uverbs_abi_ver = MLX5_IB_UVERBS_ABI_VERSION,
 	.uverbs_objects = cx_uverbs_objects,
 
+	.alloc_mw = cx_alloc_mw,
 	.alloc_pd = cx_alloc_pd,
 	.alloc_ucontext = cx_alloc_ucontext,
 	.alloc_xrcd = cx_alloc_xrcd,
@@ -31,6 +33,7 @@ static const struct ib_device_ops cx_ops = {
 	.create_cq = cx_create_cq,
 	.create_qp = cx_create_qp,
 	.create_srq = cx_create_srq,
+	.dealloc_mw = cx_dealloc_mw,
 	.dealloc_pd = cx_dealloc_pd,
 	.dealloc_ucontext = cx_dealloc_ucontext,
 	.dealloc_xrcd = cx_dealloc_xrcd,
@@ -65,6 +68,7 @@ static const struct ib_device_ops cx_ops = {
 	.size_ah = sizeof(struct cx_ah),
 	.size_cq = sizeof(struct cx_cq),
 	.size_mr = sizeof(struct cx_mr),
+	.size_mw = sizeof(struct ib_mw),
 	.size_pd = sizeof(struct cx_pd),
 	.size_qp = sizeof(struct cx_qp),
 	.size_srq = sizeof(struct cx_srq),

@@ -69,6 +69,11 @@ int cx_reg_user_mr(struct ib_mr *mr, u64 start, u64 length, u64 iova,
 		   int access, struct ib_udata *udata);
 int cx_get_dma_mr(struct ib_mr *mr, int access);
 int cx_dereg_mr(struct ib_mr *mr, struct ib_udata *udata);
+u8 cx_mkey_variant(struct ib_device *dev);
+
+/* mw.c */
+int cx_alloc_mw(struct ib_mw *mw, struct ib_udata *udata);
+int cx_dealloc_mw(struct ib_mw *mw);
 
 /* cq.c */
 int cx_create_cq(struct ib_cq *cq, const struct ib_cq_init_attr *attr,

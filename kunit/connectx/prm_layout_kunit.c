@@ -92,6 +92,33 @@ static void mkey_of_everything(struct kunit *test)
 	expect_words(test, &mkc, sizeof(mkc), mkc_pa, ARRAY_SIZE(mkc_pa));
 }
 
+/* Free until bound: scatter entries, no address, no rights but local read. */
+static void mkey_of_window(struct kunit *test)
+{
+	const struct cx_mkey_params p = {
+		.pdn = 7,
+		.variant = 1,
+		.window = true,
+		.klms = 4,
+		.remote_invalidate = true,
+		.remote_write = true,
+	};
+	struct cx_mkc mkc = {};
+
+	cx_mkc_fill(&mkc, &p);
+	KUNIT_EXPECT_EQ(test, 1, cx_mkc_get_free(&mkc));
+	KUNIT_EXPECT_EQ(test, 1, cx_mkc_get_umr_en(&mkc));
+	KUNIT_EXPECT_EQ(test, 1, cx_mkc_get_lr(&mkc));
+	KUNIT_EXPECT_EQ(test, 0, cx_mkc_get_rw(&mkc));
+	KUNIT_EXPECT_EQ(test, CX_MKC_KLM, cx_mkc_get_access_mode_1_0(&mkc));
+	KUNIT_EXPECT_EQ(test, 1, cx_mkc_get_en_rinval(&mkc));
+	KUNIT_EXPECT_EQ(test, 4, cx_mkc_get_translations_octword_size(&mkc));
+	KUNIT_EXPECT_EQ(test, CX_MKC_ANY_QPN, cx_mkc_get_qpn(&mkc));
+	KUNIT_EXPECT_EQ(test, 7, cx_mkc_get_pd(&mkc));
+	KUNIT_EXPECT_EQ(test, 1, cx_mkc_get_mkey_7_0(&mkc));
+	KUNIT_EXPECT_EQ(test, 0, cx_mkc_get_len(&mkc));
+}
+
 /* Each right alone sets its own bit. */
 static void mkey_rights(struct kunit *test)
 {
@@ -318,6 +345,7 @@ static void entry_offsets(struct kunit *test)
 static struct kunit_case prm_cases[] = {
 	KUNIT_CASE(mkey_of_pages),
 	KUNIT_CASE(mkey_of_everything),
+	KUNIT_CASE(mkey_of_window),
 	KUNIT_CASE(mkey_rights),
 	KUNIT_CASE(mkey_number),
 	KUNIT_CASE(qp_create),
