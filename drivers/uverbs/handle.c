@@ -214,6 +214,7 @@ struct ib_uobject *uverbs_handle_find(struct uverbs_table *table,
 					 "handle 0x%llx is negative", id, 0));
 	rcu_read_lock();
 	uobj = xa_load(&table->ids, id);
+	/* the acquire pairs with the release in uverbs_handle_publish() */
 	if (uobj && (!smp_load_acquire(&uobj->published) ||
 		     !kref_get_unless_zero(&uobj->ref)))
 		uobj = NULL;

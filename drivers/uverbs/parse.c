@@ -318,13 +318,14 @@ static int parse_one(struct uverbs_bundle *b, struct uverbs_attr *attr,
 int uverbs_parse(struct uverbs_bundle *b, const struct uverbs_tree_method *m,
 		 const struct ib_uverbs_attr *ua, unsigned int num)
 {
-	struct uverbs_attr *attr;
+	struct uverbs_attr *attr = b->attrs;
 	unsigned int i, key;
+	u64 present = 0;
 	int ret;
 
 	for (i = 0; i < num; i++, ua++) {
-		attr = &b->attrs[b->num_attrs];
-		attr->def = uverbs_tree_attr(m, ua->attr_id);
+		key = uverbs_attr_key(ua->attr_id);
+		attr->def = uverbs_tree_attr_of_key(m, key);
 		if (!attr->def) {
 			if (!(ua->flags & UVERBS_ATTR_F_MANDATORY))
 				continue;
@@ -332,8 +333,7 @@ int uverbs_parse(struct uverbs_bundle *b, const struct uverbs_tree_method *m,
 						  -EPROTONOSUPPORT,
 						  "unknown attribute", 0, 0);
 		}
-		key = uverbs_attr_key(ua->attr_id);
-		if (b->present & BIT_ULL(key))
+		if (present & BIT_ULL(key))
 			return uverbs_refuse_attr(ua->attr_id, -EINVAL,
 						  "attribute comes twice",
 						  0, 0);
@@ -342,13 +342,15 @@ int uverbs_parse(struct uverbs_bundle *b, const struct uverbs_tree_method *m,
 		if (ret)
 			return ret;
 		b->slot[key] = b->num_attrs++;
-		b->present |= BIT_ULL(key);
+		present |= BIT_ULL(key);
+		attr++;
 	}
 
-	if (m->required & ~b->present)
+	b->present = present;
+	if (m->required & ~present)
 		return ib_refuse(IB_LAYER_UVERBS, -EINVAL,
 				 "required attributes are missing, keys 0x%llx",
-				 m->required & ~b->present, 0);
+				 m->required & ~present, 0);
 	return 0;
 }
 

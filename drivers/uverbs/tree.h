@@ -156,12 +156,17 @@ uverbs_tree_method(const struct uverbs_tree *tree, u16 object, u16 id)
 	return uverbs_tree_lookup(tree, uverbs_method_key(object, id));
 }
 
+static inline const struct uverbs_attr_def *
+uverbs_tree_attr_of_key(const struct uverbs_tree_method *m, unsigned int key)
+{
+	/* key 0 is the method itself */
+	return key ? m->leaf->nodes[key] : NULL;
+}
+
 /**
  * uverbs_tree_attr() - look up an attribute of a method
  * @m: the method
  * @id: attribute id
- *
- * Every attribute of every call is looked up.
  *
  * Context: Any context.
  * Return: its declaration, or NULL when the method does not know it.
@@ -169,9 +174,7 @@ uverbs_tree_method(const struct uverbs_tree *tree, u16 object, u16 id)
 static inline const struct uverbs_attr_def *
 uverbs_tree_attr(const struct uverbs_tree_method *m, u16 id)
 {
-	unsigned int key = uverbs_attr_key(id);
-
-	return key ? m->leaf->nodes[key] : NULL;
+	return uverbs_tree_attr_of_key(m, uverbs_attr_key(id));
 }
 
 #endif /* UVERBS_TREE_H */
