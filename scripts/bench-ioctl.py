@@ -146,8 +146,8 @@ def check_null(stack, count):
 
 
 def print_calls(counts):
-    """The table; the names of rows that miss the target."""
-    missed = []
+    """The table; the rows that miss the target, refused calls as one."""
+    missed = set()
     theirs, ours = counts['upstream'], counts['ours']
     print(f'{"call":26}{"upstream":>9}{"ours":>9}{"ratio":>7}  '
           f'{"verdict":8}{"firmware: upstream":>19}{"ours":>7}')
@@ -159,7 +159,7 @@ def print_calls(counts):
         if name in NOT_OURS:
             verdict = '-'
         elif ratio > RATIO:
-            missed.append(name)
+            missed.add(name.partition(':')[0])
         print(f'{name:26}{theirs.own[name]:9}{ours.own[name]:9}{ratio:7.2f}  '
               f'{verdict:8}{theirs.firmware[name] or "-":>19}'
               f'{ours.firmware[name] or "-":>7}')
@@ -200,7 +200,7 @@ def main():
     missed = print_calls(counts)
     flat = all([print_series(stack, counts[stack]) for stack in STACKS])
     if missed:
-        print(f'more than {RATIO} of upstream: {", ".join(missed)} '
+        print(f'more than {RATIO} of upstream: {", ".join(sorted(missed))} '
               f'({MAY_MISS} may be)')
     if not flat:
         print(f'not flat: the cost grows by more than {FLAT}')

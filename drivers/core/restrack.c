@@ -33,7 +33,7 @@ void ib_restrack_init(struct ib_device *device)
 
 	for (table = device->objects; table < &device->objects[IB_OBJ_TYPES];
 	     table++) {
-		xa_init_flags(&table->ids, XA_FLAGS_ALLOC | XA_FLAGS_ACCOUNT);
+		xa_init_flags(&table->ids, XA_FLAGS_ACCOUNT);
 		INIT_LIST_HEAD(&table->others);
 	}
 }
@@ -46,7 +46,10 @@ void ib_restrack_free(struct ib_device *device)
 		xa_destroy(&device->objects[type].ids);
 }
 
-/* Numbers go up, so that one just freed is not soon that of another. */
+/*
+ * Numbers go up, so that one just freed is not soon that of another; and so
+ * that none has to be looked for, which would cost more than to store it.
+ */
 int ib_restrack_reserve(struct ib_object *obj)
 {
 	struct ib_object_table *table = table_of(obj);
@@ -54,9 +57,13 @@ int ib_restrack_reserve(struct ib_object *obj)
 
 	if (!has_number[obj->type])
 		return 0;
-	ret = xa_alloc_cyclic(&table->ids, &obj->id, obj, xa_limit_32b,
-			      &table->next, GFP_KERNEL);
-	if (ret < 0)
+	xa_lock(&table->ids);
+	do {
+		obj->id = table->next++;
+		ret = __xa_insert(&table->ids, obj->id, obj, GFP_KERNEL);
+	} while (ret == -EBUSY);
+	xa_unlock(&table->ids);
+	if (ret)
 		return ib_refuse(IB_LAYER_CORE, ret,
 				 "no number for an object of type %llu",
 				 obj->type, 0);

@@ -39,7 +39,7 @@ static struct uverbs_held *held_at(struct uverbs_bundle *b, unsigned int i)
 }
 
 /* Called at each power of two from UVERBS_HELD on: twice the room. */
-static noinline int grow_held(struct uverbs_bundle *b)
+static int grow_held(struct uverbs_bundle *b)
 {
 	unsigned int old = b->num_held - UVERBS_HELD;
 	struct uverbs_held *more;
@@ -55,20 +55,24 @@ static noinline int grow_held(struct uverbs_bundle *b)
 	return 0;
 }
 
+static noinline int hold_more(struct uverbs_bundle *b)
+{
+	return is_power_of_2(b->num_held) ? grow_held(b) : 0;
+}
+
 static int hold(struct uverbs_bundle *b, struct ib_uobject *uobj,
 		enum uverbs_access access)
 {
-	struct uverbs_held *held;
 	int ret;
 
-	if (b->num_held >= UVERBS_HELD && is_power_of_2(b->num_held)) {
-		ret = grow_held(b);
+	if (b->num_held >= UVERBS_HELD) {
+		ret = hold_more(b);
 		if (ret)
 			return ret;
 	}
-	held = held_at(b, b->num_held++);
-	held->uobj = uobj;
-	held->access = access;
+	*held_at(b, b->num_held++) = (struct uverbs_held){
+		.uobj = uobj, .access = access,
+	};
 	return 0;
 }
 
