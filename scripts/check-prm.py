@@ -129,6 +129,8 @@ ENUMS = {
         'RCV': 'MLX5_RCV_DBR', 'SND': 'MLX5_SND_DBR'}),
     'cx_wq_type': ('CX_WQ_', 'MLX5_WQ_TYPE_', {}),
     'cx_rmp_state': ('CX_RMP_', 'MLX5_RMPC_STATE_', {}),
+    'cx_xrc_srq_state': ('CX_XRC_SRQ_', 'MLX5_XRC_SRQC_STATE_', {}),
+    'cx_arm_xrc_srq_op': ('CX_ARM_', 'MLX5_ARM_XRC_SRQ_IN_OP_MOD_', {}),
     'cx_mkc_access_mode': ('CX_MKC_', 'MLX5_MKC_ACCESS_MODE_', {
         'KLM': 'MLX5_MKC_ACCESS_MODE_KLMS'}),
     'cx_register': ('CX_REG_', 'MLX5_REG_', {}),

@@ -57,7 +57,9 @@ static int grow_held(struct uverbs_bundle *b)
 
 static noinline int hold_more(struct uverbs_bundle *b)
 {
-	return is_power_of_2(b->num_held) ? grow_held(b) : 0;
+	if (!is_power_of_2(b->num_held))
+		return 0;
+	return grow_held(b);
 }
 
 static int hold(struct uverbs_bundle *b, struct ib_uobject *uobj,

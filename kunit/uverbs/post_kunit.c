@@ -117,7 +117,7 @@ static void check_sends(struct kunit *test, struct bed *bed)
 	KUNIT_EXPECT_EQ(test, 11, post[0].send.wr_id);
 	KUNIT_EXPECT_EQ(test, 2, post[0].send.num_sge);
 	KUNIT_EXPECT_EQ(test, IB_SEND_SIGNALED, post[0].send.send_flags);
-	KUNIT_EXPECT_EQ(test, cpu_to_be32(0x1234), post[0].send.imm_data);
+	KUNIT_EXPECT_EQ(test, 0x1234, be32_to_cpu(post[0].send.imm_data));
 	KUNIT_EXPECT_EQ(test, 0xabc, post[0].send.remote_addr);
 	KUNIT_EXPECT_EQ(test, 0xdef, post[0].send.rkey);
 	KUNIT_EXPECT_EQ(test, 0x2000, post[0].sge[1].addr);
