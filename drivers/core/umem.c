@@ -148,6 +148,37 @@ static void unpin_all(struct ib_umem *umem, bool dirty)
 	sg_free_append_table(&umem->sgt);
 }
 
+/*
+ * The program and the adapter use the memory at the same time, so there is no
+ * moment to hand it over: it is mapped without. That is also why the same page
+ * may be mapped many times. It takes memory that both see as it is; a mapping
+ * that has to be synced, through bounce buffers, is refused.
+ */
+static int map_umem(struct ib_umem *umem, unsigned long attrs)
+{
+	struct device *dev = umem->device->dma_device;
+	struct scatterlist *sg;
+	unsigned int i;
+	int ret;
+
+	attrs |= DMA_ATTR_SKIP_CPU_SYNC;
+	ret = dma_map_sgtable(dev, &umem->sgt.sgt, DMA_BIDIRECTIONAL, attrs);
+	if (ret)
+		return ib_refuse(IB_LAYER_UMEM, ret,
+				 "%llu pages cannot be mapped for DMA",
+				 umem->npages, 0);
+	for_each_sgtable_dma_sg(&umem->sgt.sgt, sg, i) {
+		if (!dma_need_sync(dev, sg_dma_address(sg)))
+			continue;
+		dma_unmap_sgtable(dev, &umem->sgt.sgt, DMA_BIDIRECTIONAL,
+				  DMA_ATTR_SKIP_CPU_SYNC);
+		return ib_refuse(IB_LAYER_UMEM, -EOPNOTSUPP,
+				 "the adapter reaches memory only through bounce buffers",
+				 0, 0);
+	}
+	return 0;
+}
+
 static int pin_and_map(struct ib_umem *umem, int access)
 {
 	unsigned long attrs = access & IB_ACCESS_RELAXED_ORDERING ?
@@ -164,14 +195,9 @@ static int pin_and_map(struct ib_umem *umem, int access)
 	if (ret)
 		goto err_pinned;
 
-	ret = dma_map_sgtable(umem->device->dma_device, &umem->sgt.sgt,
-			      DMA_BIDIRECTIONAL, attrs);
-	if (ret) {
-		ib_refuse(IB_LAYER_UMEM, ret,
-			  "%llu pages cannot be mapped for DMA",
-			  umem->npages, 0);
+	ret = map_umem(umem, attrs);
+	if (ret)
 		goto err_pinned;
-	}
 	return 0;
 
 err_pinned:
@@ -189,7 +215,8 @@ err_pinned:
  * Context: Process context. Takes and releases mmap_lock.
  * Return: the memory, to be given to ib_umem_release(), or an ERR_PTR():
  * -EINVAL no range, -EPERM nothing may be locked, -ENOMEM over the limit or no
- * memory, -EFAULT nothing there, -EAGAIN pages stay busy, -EINTR killed.
+ * memory, -EFAULT nothing there, -EAGAIN pages stay busy, -EINTR killed,
+ * -EOPNOTSUPP the memory would be bounced.
  */
 struct ib_umem *ib_umem_get(struct ib_device *device, u64 addr, size_t size,
 			    int access)
@@ -239,7 +266,7 @@ EXPORT_SYMBOL_IB(ib_umem_get);
 void ib_umem_release(struct ib_umem *umem)
 {
 	dma_unmap_sgtable(umem->device->dma_device, &umem->sgt.sgt,
-			  DMA_BIDIRECTIONAL, 0);
+			  DMA_BIDIRECTIONAL, DMA_ATTR_SKIP_CPU_SYNC);
 	unpin_all(umem, umem->writable);
 	atomic64_sub(umem->npages, &umem->mm->pinned_vm);
 	mmdrop(umem->mm);

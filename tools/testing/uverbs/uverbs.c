@@ -135,6 +135,23 @@ static void output_is_marked(void)
 	uctx_close(&x);
 }
 
+/* The kernel's DMA checks must not mind: verbs allow it. */
+static void memory_registered_twice(void)
+{
+	uint32_t pd, first, second;
+	struct uctx x;
+
+	want_err(uctx_open(&x), 0);
+	want_err(pd_alloc(&x, &pd), 0);
+	want_err(mr_reg(&x, pd, x.memory, 4 * PAGE,
+			IB_UVERBS_ACCESS_LOCAL_WRITE, &first), 0);
+	want_err(mr_reg(&x, pd, x.memory + PAGE, 4 * PAGE,
+			IB_UVERBS_ACCESS_LOCAL_WRITE, &second), 0);
+	want_err(mr_destroy(&x, first), 0);
+	want_err(mr_destroy(&x, second), 0);
+	uctx_close(&x);
+}
+
 /* A library's test whether INVOKE_WRITE is there */
 static void probe_of_invoke_write(void)
 {
@@ -509,6 +526,7 @@ static const struct tap_test tests[] = {
 	{ "life of all objects", life_of_all },
 	{ "handles are of their kind and file", handles_are_of_their_kind },
 	{ "outputs are marked and zeroed", output_is_marked },
+	{ "memory registered twice", memory_registered_twice },
 	{ "probe of invoke write", probe_of_invoke_write },
 	{ "close reclaims", close_reclaims },
 	{ "kill reclaims", kill_reclaims },
