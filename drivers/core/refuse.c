@@ -30,7 +30,7 @@ struct refuse_slot {
 	struct ib_refusal		refusal;
 };
 
-/* Never taken in an interrupt. */
+/* Interrupts off: calls are refused under locks that interrupts take. */
 static DEFINE_SPINLOCK(slots_lock);
 static struct refuse_slot slots[1 << SLOT_BITS];
 
@@ -42,17 +42,18 @@ static struct refuse_slot *own_slot(void)
 static int record(const struct ib_refusal *r)
 {
 	struct refuse_slot *slot = own_slot();
+	unsigned long flags;
 
 	if (trace_ib_refuse_enabled())
 		trace_ib_refuse(r);
 	if (!in_task())
 		return r->err;
 
-	spin_lock(&slots_lock);
+	spin_lock_irqsave(&slots_lock, flags);
 	slot->task = current;
 	slot->start = current->start_boottime;
 	slot->refusal = *r;
-	spin_unlock(&slots_lock);
+	spin_unlock_irqrestore(&slots_lock, flags);
 	return r->err;
 }
 
@@ -137,9 +138,10 @@ EXPORT_SYMBOL_IB(ib_refuse_numbers);
 bool ib_refusal_take(int err, struct ib_refusal *out)
 {
 	struct refuse_slot *slot = own_slot();
+	unsigned long flags;
 	bool found;
 
-	spin_lock(&slots_lock);
+	spin_lock_irqsave(&slots_lock, flags);
 	found = slot->task == current &&
 		slot->start == current->start_boottime &&
 		slot->refusal.err == err;
@@ -147,7 +149,7 @@ bool ib_refusal_take(int err, struct ib_refusal *out)
 		*out = slot->refusal;
 		slot->task = NULL;
 	}
-	spin_unlock(&slots_lock);
+	spin_unlock_irqrestore(&slots_lock, flags);
 	return found;
 }
 EXPORT_SYMBOL_IB(ib_refusal_take);
@@ -179,11 +181,12 @@ EXPORT_SYMBOL_IB(ib_refusal_text);
  */
 void ib_refusals_forget(void)
 {
+	unsigned long flags;
 	unsigned int i;
 
-	spin_lock(&slots_lock);
+	spin_lock_irqsave(&slots_lock, flags);
 	for (i = 0; i < ARRAY_SIZE(slots); i++)
 		slots[i].task = NULL;
-	spin_unlock(&slots_lock);
+	spin_unlock_irqrestore(&slots_lock, flags);
 }
 EXPORT_SYMBOL_IB(ib_refusals_forget);
