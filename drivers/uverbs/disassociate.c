@@ -41,7 +41,6 @@ void uverbs_device_disassociate(struct uverbs_device *udev)
 
 	while ((file = take_file(udev))) {
 		uverbs_file_teardown(file, IB_REMOVE_DEVICE);
-		uverbs_file_keep_refusal(file);
 		uverbs_file_put(file);
 	}
 }

@@ -2,8 +2,8 @@
 /*
  * Why the last call on a file failed. A failing call leaves the parts of the
  * sentence, whoever asks for it gets it put together. The text is a constant
- * of the module that refused, so it is put together at the latest when the
- * device goes, as its driver may be unloaded after that.
+ * of the module that refused; a driver may be unloaded before anybody asks, so
+ * its sentence is put together at once.
  */
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -34,26 +34,12 @@ void uverbs_file_record(struct uverbs_file *file, int err, u16 call,
 			.why = "no reason recorded",
 		};
 	f->kept[0] = '\0';
+	if (f->refusal.layer >= IB_LAYER_DRIVER)
+		ib_refusal_text(&f->refusal, f->kept, sizeof(f->kept));
 	f->count++;
 	f->call = call;
 	f->object = object;
 	f->method = method;
-	spin_unlock(&f->lock);
-}
-
-/**
- * uverbs_file_keep_refusal() - the driver's texts are about to go
- * @file: the file
- *
- * Context: Process context. No call into the driver runs.
- */
-void uverbs_file_keep_refusal(struct uverbs_file *file)
-{
-	struct uverbs_failure *f = &file->failure;
-
-	spin_lock(&f->lock);
-	if (f->count && !f->kept[0])
-		ib_refusal_text(&f->refusal, f->kept, sizeof(f->kept));
 	spin_unlock(&f->lock);
 }
 

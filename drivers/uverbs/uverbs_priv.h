@@ -70,7 +70,7 @@ struct uverbs_device {
  * @object: object id of an ioctl
  * @method: method id, or number of the write command
  * @refusal: the reason
- * @kept: the reason as text, when its parts may be gone; else empty
+ * @kept: the reason as text, when it is a driver's; else empty
  */
 struct uverbs_failure {
 	spinlock_t		lock;
@@ -132,7 +132,6 @@ void uverbs_file_teardown(struct uverbs_file *file, enum ib_remove_reason why);
 /* refusal.c */
 void uverbs_file_record(struct uverbs_file *file, int err, u16 call,
 			u16 object, u16 method);
-void uverbs_file_keep_refusal(struct uverbs_file *file);
 int uverbs_file_last_refusal(struct uverbs_file *file, void __user *out);
 
 /* chardev.c, disassociate.c */
