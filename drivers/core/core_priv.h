@@ -139,6 +139,10 @@ void ib_sysfs_del_ports(struct ib_device *device);
 /* ucontext.c */
 void ib_ucontext_put(struct ib_ucontext *uctx);
 
+/* qp.c */
+int ib_peek_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
+	       struct ib_qp_init_attr *init);
+
 /* qp_open.c */
 void ib_qp_shared_event(struct ib_event *event, void *context);
 int ib_qp_share(struct ib_qp *qp, struct ib_qp_opener *opener);

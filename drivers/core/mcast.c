@@ -70,7 +70,7 @@ int ib_attach_mcast(struct ib_qp *qp, const union ib_gid *gid, u16 lid)
 EXPORT_SYMBOL_IB(ib_attach_mcast);
 
 /**
- * ib_detach_mcast() - undo ib_attach_mcast()
+ * ib_detach_mcast() - undo ib_attach_mcast(), in whatever state the queue is
  * @qp: the queue pair
  * @gid: of the group
  * @lid: of the group
@@ -87,9 +87,7 @@ int ib_detach_mcast(struct ib_qp *qp, const union ib_gid *gid, u16 lid)
 	if (!device->ops->detach_mcast)
 		return ib_refuse(IB_LAYER_CORE, -EOPNOTSUPP,
 				 "the device has no multicast groups", 0, 0);
-	ret = check_group(qp, gid, lid);
-	if (!ret)
-		ret = device->ops->detach_mcast(qp, gid, lid);
+	ret = device->ops->detach_mcast(qp, gid, lid);
 	if (!ret)
 		ib_object_put(&qp->obj);
 	return ret;

@@ -36,8 +36,7 @@ static int put_context(struct sk_buff *msg, const struct ib_object *obj)
 {
 	if (!obj->context)
 		return 0;
-	return nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_CTXN,
-			   obj->context->obj.id);
+	return nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_CTXN, obj->context_id);
 }
 
 /* Domains of the kernel are not for users to see. */
@@ -141,9 +140,14 @@ static int put_qp_attr(struct sk_buff *msg, const struct ib_qp *qp,
 	if (!ret && (is_connected(qp) || is_xrc(qp)))
 		ret = nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_PATH_MIG_STATE,
 				 attr->path_mig_state);
-	return ret ?: nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_TYPE,
-				 qp->qp_type) ?:
-	       nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_STATE, attr->qp_state);
+	return ret;
+}
+
+static int put_qp_state(struct sk_buff *msg, const struct ib_qp *qp)
+{
+	return nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_TYPE, qp->qp_type) ?:
+	       nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_STATE,
+			  READ_ONCE(qp->state));
 }
 
 static int fill_qp(struct sk_buff *msg, const struct nldev_question *q,
@@ -162,9 +166,15 @@ static int fill_qp(struct sk_buff *msg, const struct nldev_question *q,
 	if (!ret)
 		ret = nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_LQPN, qp->qp_num) ?:
 		      put_pd(msg, obj, qp->pd) ?: put_owner(msg, obj);
+	if (ret)
+		return ret;
+	/* one that is being changed is shown without what only it can tell */
+	ret = ib_peek_qp(qp, &attr, QP_ATTRS, &init);
 	if (!ret)
-		ret = ib_query_qp(qp, &attr, QP_ATTRS, &init);
-	return ret ?: put_qp_attr(msg, qp, &attr);
+		ret = put_qp_attr(msg, qp, &attr);
+	else if (ret == -EBUSY)
+		ret = 0;
+	return ret ?: put_qp_state(msg, qp);
 }
 
 /* Users know a queue pair by the adapter's number for it. */

@@ -7,6 +7,7 @@
 #include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <ib/ucontext.h>
 #include "core_priv.h"
 
 static const char *const type_names[IB_OBJ_TYPES] = {
@@ -93,11 +94,13 @@ EXPORT_SYMBOL_IB(ib_object_alloc);
 void ib_object_own(struct ib_object *obj, struct ib_ucontext *context,
 		   const char *kernel_owner)
 {
-	obj->context = context;
-	if (context)
-		obj->pid = get_pid(task_tgid(current));
-	else
+	if (!context) {
 		strscpy_pad(obj->owner, kernel_owner);
+		return;
+	}
+	obj->context = context;
+	obj->context_id = context->obj.id;
+	obj->pid = get_pid(task_tgid(current));
 }
 EXPORT_SYMBOL_IB(ib_object_own);
 

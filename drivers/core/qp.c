@@ -364,6 +364,22 @@ int ib_modify_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
 }
 EXPORT_SYMBOL_IB(ib_modify_qp);
 
+static int __query_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
+		      struct ib_qp_init_attr *init)
+{
+	struct ib_device *device = qp->obj.device;
+	int ret;
+
+	lockdep_assert_held(&qp->lock);
+	ret = ib_object_check(device, device->ops->query_qp,
+			      "the device cannot query a queue pair");
+	if (!ret)
+		ret = device->ops->query_qp(qp, attr, mask, init);
+	if (!ret)
+		qp->state = attr->qp_state;
+	return ret;
+}
+
 /**
  * ib_query_qp() - ask the adapter for the attributes of a queue pair
  * @qp: the queue pair
@@ -377,21 +393,33 @@ EXPORT_SYMBOL_IB(ib_modify_qp);
 int ib_query_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
 		struct ib_qp_init_attr *init)
 {
-	struct ib_device *device = qp->obj.device;
 	int ret;
 
-	ret = ib_object_check(device, device->ops->query_qp,
-			      "the device cannot query a queue pair");
-	if (ret)
-		return ret;
 	mutex_lock(&qp->lock);
-	ret = device->ops->query_qp(qp, attr, mask, init);
-	if (!ret)
-		qp->state = attr->qp_state;
+	ret = __query_qp(qp, attr, mask, init);
 	mutex_unlock(&qp->lock);
 	return ret;
 }
 EXPORT_SYMBOL_IB(ib_query_qp);
+
+/*
+ * For readers of lists: who modifies the queue pair may be waiting for a page
+ * of user memory as long as the user likes, and all lists would wait with him.
+ * Returns what ib_query_qp() does, or -EBUSY.
+ */
+int ib_peek_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
+	       struct ib_qp_init_attr *init)
+{
+	int ret;
+
+	if (!mutex_trylock(&qp->lock))
+		return ib_refuse(IB_LAYER_CORE, -EBUSY,
+				 "queue pair %llu is being changed",
+				 qp->qp_num, 0);
+	ret = __query_qp(qp, attr, mask, init);
+	mutex_unlock(&qp->lock);
+	return ret;
+}
 
 /**
  * ib_destroy_qp() - destroy a queue pair

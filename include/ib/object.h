@@ -48,7 +48,9 @@ enum ib_object_type {
  * @numbered: @id is taken
  * @listed: it is complete and nobody is destroying it (table's lock)
  * @readers: who looks at it from the table; destroying waits for them
- * @context: the user's context, NULL for an object of the kernel
+ * @context: the user's context, NULL for an object of the kernel; not followed
+ *	by readers, for an object that cannot be destroyed outlives it
+ * @context_id: its number
  * @pid: the process that made it, NULL for an object of the kernel
  * @entry: in the table, for types without a number
  * @owner: name of the module or of the process that made it
@@ -63,6 +65,7 @@ struct ib_object {
 	bool			listed;
 	atomic_t		readers;
 	struct ib_ucontext	*context;
+	u32			context_id;
 	struct pid		*pid;
 	struct list_head	entry;
 	char			owner[IB_OBJECT_OWNER_MAX];

@@ -159,7 +159,10 @@ struct ib_device_ops {
 	int (*post_recv)(struct ib_qp *qp, const struct ib_recv_wr *wr,
 			 const struct ib_recv_wr **bad_wr);
 
-	/* The group is checked; core knows which there are. */
+	/*
+	 * The group is checked, and attached once. Detaching may come in any
+	 * state; what is not attached is refused.
+	 */
 	int (*attach_mcast)(struct ib_qp *qp, const union ib_gid *gid,
 			    u16 lid);
 	int (*detach_mcast)(struct ib_qp *qp, const union ib_gid *gid,
