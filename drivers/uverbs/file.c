@@ -96,7 +96,10 @@ static unsigned int end_objects(struct uverbs_file *file,
 	return ended;
 }
 
-/* The driver insists: better lose memory than free what hardware may use. */
+/*
+ * The driver insists: better lose memory than free what hardware may use. The
+ * handle is lost as well, the object's events still come to it.
+ */
 static void leak_objects(struct uverbs_file *file)
 {
 	struct ib_uobject *uobj;
@@ -108,7 +111,6 @@ static void leak_objects(struct uverbs_file *file)
 		ib_cgroup_uncharge(file->context->obj.device, IB_CGROUP_OBJECT,
 				   &uobj->cgroup);
 		uverbs_table_unlink(&file->table, uobj);
-		uverbs_uobj_put(uobj);
 	}
 }
 

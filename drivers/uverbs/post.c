@@ -216,12 +216,15 @@ static struct ib_send_wr *read_sends(struct post *p)
 	return first;
 }
 
-/* The number of the first request that was not posted, from 1 */
+/* The number of the first request that was not posted, from 1; or the last */
 #define BAD_WR(first, bad) ({						\
-	typeof(first) __wr = (first);					\
-	u32 __n = 1;							\
-	for (; __wr && __wr != (bad); __wr = (typeof(first))__wr->next)	\
+	typeof(first) __wr;						\
+	u32 __n = 0;							\
+	for (__wr = (first); __wr; __wr = (typeof(first))__wr->next) {	\
 		__n++;							\
+		if (__wr == (bad))					\
+			break;						\
+	}								\
 	__n;								\
 })
 
@@ -333,47 +336,38 @@ static struct ib_recv_wr *read_recvs(struct uverbs_bundle *b,
 	return first;
 }
 
-int uverbs_write_post_recv(struct uverbs_bundle *b)
+static int post_recvs(struct uverbs_bundle *b, u16 object)
 {
 	const struct ib_recv_wr *bad = NULL;
 	struct ib_uverbs_post_recv cmd;
 	struct ib_recv_wr *wr;
-	struct ib_qp *qp;
+	void *queue;
 	int ret;
 
 	wr = read_recvs(b, &cmd);
 	if (IS_ERR(wr))
 		return PTR_ERR(wr);
-	qp = uverbs_get_object(b, UVERBS_OBJECT_QP, cmd.qp_handle);
-	ret = PTR_ERR_OR_ZERO(qp);
+	/* an SRQ's handle is where the other request has the queue pair's */
+	queue = uverbs_get_object(b, object, cmd.qp_handle);
+	ret = PTR_ERR_OR_ZERO(queue);
 	if (!ret) {
-		ret = ib_post_recv(qp, wr, &bad);
+		ret = object == UVERBS_OBJECT_SRQ ?
+		      ib_post_srq_recv(queue, wr, &bad) :
+		      ib_post_recv(queue, wr, &bad);
 		ret = respond_bad(b, ret ? BAD_WR(wr, bad) : 0, ret);
 	}
 	free_recvs(wr);
 	return ret;
 }
 
+int uverbs_write_post_recv(struct uverbs_bundle *b)
+{
+	return post_recvs(b, UVERBS_OBJECT_QP);
+}
+
 int uverbs_write_post_srq_recv(struct uverbs_bundle *b)
 {
-	const struct ib_recv_wr *bad = NULL;
-	struct ib_uverbs_post_recv cmd;
-	struct ib_recv_wr *wr;
-	struct ib_srq *srq;
-	int ret;
-
-	wr = read_recvs(b, &cmd);
-	if (IS_ERR(wr))
-		return PTR_ERR(wr);
-	/* where the other request has its queue pair */
-	srq = uverbs_get_object(b, UVERBS_OBJECT_SRQ, cmd.qp_handle);
-	ret = PTR_ERR_OR_ZERO(srq);
-	if (!ret) {
-		ret = ib_post_srq_recv(srq, wr, &bad);
-		ret = respond_bad(b, ret ? BAD_WR(wr, bad) : 0, ret);
-	}
-	free_recvs(wr);
-	return ret;
+	return post_recvs(b, UVERBS_OBJECT_SRQ);
 }
 
 static int copy_wc(void __user *dst, const struct ib_wc *wc)
@@ -409,6 +403,8 @@ static int poll_all(struct uverbs_bundle *b, struct ib_cq *cq, u32 max,
 
 	dst += sizeof(struct ib_uverbs_poll_cq_resp);
 	for (*count = 0; *count < max; ++*count) {
+		/* user space gets all of it, also what the driver leaves out */
+		memset(&wc, 0, sizeof(wc));
 		ret = ib_poll_cq(cq, 1, &wc);
 		if (ret <= 0)
 			return ret;

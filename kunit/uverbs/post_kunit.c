@@ -269,6 +269,8 @@ static void check_recv(struct kunit *test, struct bed *bed, u32 command,
 	struct ib_uverbs_post_recv_resp resp = { .bad_wr = 99 };
 	struct fake_user *user = bed->user;
 
+	bed->fake->num_posts = 0;
+	memset(bed->fake->posts, 0, sizeof(bed->fake->posts));
 	KUNIT_ASSERT_EQ(test, 0,
 			fake_user_command(user, command, &req, sizeof(req),
 					  &resp, sizeof(resp)));
