@@ -121,9 +121,9 @@ static u8 cx_cmdq_next_token(struct cx_cmdq *q)
 }
 
 /*
- * A command whose input and answer fit the entry, as every command that
- * destroys something does, cannot fail here: at close and unload nobody would
- * be there to try again, and the object would stay in the adapter.
+ * A command whose input and answer fit the entry, as all that destroy
+ * something but DETACH_FROM_MCG do, cannot fail here: at close and unload nobody
+ * would be there to try again, and the object would stay in the adapter.
  */
 static struct cx_cmd *cx_cmd_alloc(struct cx_cmdq *q, size_t inlen,
 				   size_t outlen)

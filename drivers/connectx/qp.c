@@ -76,7 +76,9 @@ static int cx_qp_check(const struct cx_dev *cx,
 
 static bool cx_qp_has_rq(const struct ib_qp_init_attr *attr)
 {
-	return !attr->srq && attr->cap.max_recv_wr;
+	return attr->qp_type != IB_QPT_XRC_INI &&
+	       attr->qp_type != IB_QPT_XRC_TGT && !attr->srq &&
+	       attr->cap.max_recv_wr;
 }
 
 static int cx_qp_check_rq(const struct cx_dev *cx, bool has_rq,

@@ -140,6 +140,7 @@ int cx_verbs_init(struct cx_dev *cx)
 	return 0;
 
 err_device:
+	mutex_destroy(&v->xrc.lock);
 	ib_dealloc_device(dev);
 	return ret;
 }

@@ -178,11 +178,7 @@ const struct cx_xrc *cx_xrc_get(struct cx_verbs *v)
 	if (!x->made)
 		ret = __cx_xrc_make(v->cx, x);
 	mutex_unlock(&x->lock);
-	if (!ret)
-		return x;
-	return ERR_PTR(ib_refuse(IB_LAYER_DRIVER, ret,
-				 "cannot make what queue pairs of XRC need",
-				 0, 0));
+	return ret ? ERR_PTR(ret) : x;
 }
 
 /**
