@@ -12,8 +12,10 @@ STACK ?= ours
 O := $(CURDIR)/build
 PYTHON ?= /usr/bin/python3
 
-# CMD is for the guest's shell: make must not look into it.
+# CMD is for the guest's shell, K is a regular expression: make must not look
+# into them.
 override CMD := $(value CMD)
+override K := $(value K)
 export KERNEL STACK CMD SHARE HCAS MEM SMP TIMEOUT CENSUS KEEP ACCEL
 export MODEL MODEL_ARGS QEMU_ARGS KERNEL_ARGS VERBENA_CACHE K
 
@@ -97,7 +99,7 @@ mutants:		## plant faults one by one; the suites must find each
 
 # Both stacks run on one kernel image, which is the test kernel's.
 suite-setup = $(MAKE) KERNEL=$(suite-kernel) setup modules model
-suite-kernel = $(if $(filter command line,$(origin KERNEL)),$(KERNEL),test)
+suite-kernel = $(if $(filter command environment,$(origin KERNEL)),$(KERNEL),test)
 
 .PHONY: pyverbs
 pyverbs:		## rdma-core's python tests on STACK; K=regular expression

@@ -114,6 +114,9 @@ class Expected:
         for key, count in self.intended.items():
             if not count:
                 yield 'intended, and does not occur: ' + ' '.join(key)
+        for (side, method), count in self.absent.items():
+            if not count:
+                yield f'absent on {side}, and does not occur: {method}'
         for side, method in sorted(set(self.present)):
             yield f'absent on {side}, and works: {method}'
 
@@ -185,13 +188,16 @@ def run(stack, calls, seed):
     return log, done.returncode
 
 
-def verdict(comparison, status, many):
-    """Print the cases and the counts; the status."""
+def verdict(comparison, status, asked):
+    """Print the cases and the counts; the status. 0 asked for: any number."""
     failed = 0
     methods = sorted(comparison.calls)
     problems = [f'ours: status {status}'] if status else []
     problems += [comparison.problem] if comparison.problem else []
-    if many:
+    seen = sum(comparison.counts.values())
+    if asked and seen != asked:
+        problems.append(f'{asked} calls asked for, {seen} compared')
+    if asked >= MANY:
         problems += comparison.expected.stale()
     print(f'1..{len(methods) + 1}')
     for number, method in enumerate(methods, 1):
@@ -206,7 +212,7 @@ def verdict(comparison, status, many):
     for problem in problems:
         print(f'#   {problem}')
     counts = comparison.counts
-    print(f'# {sum(counts.values())} calls, {counts["absent"]} of methods '
+    print(f'# {seen} calls, {counts["absent"]} of methods '
           f'that one side lacks, {counts["intended"]} intended differences, '
           f'{counts["unintended"]} unintended')
     return 1 if failed or problems else 0
@@ -216,7 +222,7 @@ def main(argv):
     """The program."""
     if len(argv) == 3 and argv[0] == '--compare':
         comparison = Comparison(*map(read_log, argv[1:]), Expected())
-        return verdict(comparison, 0, False)
+        return verdict(comparison, 0, 0)
     if len(argv) != 2:
         gate.fail(__doc__)
     calls, seed = int(argv[0], 0), int(argv[1], 0)
@@ -229,7 +235,7 @@ def main(argv):
     if not (theirs.exists() and ours.exists()):
         gate.fail('no logs')
     comparison = Comparison(read_log(theirs), read_log(ours), Expected())
-    return verdict(comparison, status, calls >= MANY)
+    return verdict(comparison, status, calls)
 
 
 sys.exit(main(sys.argv[1:]))

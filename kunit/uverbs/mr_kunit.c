@@ -285,11 +285,11 @@ static void regions_do_not_change(struct kunit *test)
 	cmd.flags = IB_MR_REREG_PD;
 	cmd.pd_handle = 1000;
 	KUNIT_EXPECT_EQ(test, -ENOENT, rereg(&bed, &cmd));
+	cmd.flags = IB_MR_REREG_ACCESS;
+	cmd.access_flags = 0;
 	cmd.mr_handle = 1000;
 	KUNIT_EXPECT_EQ(test, -ENOENT, rereg(&bed, &cmd));
 
-	cmd.flags = IB_MR_REREG_ACCESS;
-	cmd.access_flags = 0;
 	KUNIT_ASSERT_EQ(test, 0,
 			reg_dm(&bed, dm, 0, 64, IB_ACCESS_ZERO_BASED,
 			       &cmd.mr_handle));

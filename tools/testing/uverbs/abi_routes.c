@@ -103,6 +103,8 @@ static struct answer ask(struct abi_world *w, unsigned int fault,
 static bool same(const struct answer *a, const struct answer *b)
 {
 	return a->error && a->error == b->error &&
+	       a->why.error == (uint32_t)a->error && a->why.text[0] &&
+	       b->why.error == (uint32_t)b->error &&
 	       a->why.layer == b->why.layer &&
 	       !strcmp(a->why.text, b->why.text);
 }

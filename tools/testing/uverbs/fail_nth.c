@@ -67,7 +67,8 @@ static void spare_dma_debug(void)
 
 	while (symbols && fgets(line, sizeof(line), symbols)) {
 		if (sscanf(line, "%lx %c", &address, &type) != 2 ||
-		    !strstr(line, " debug_dma_") || tolower(type) != 't')
+		    !strstr(line, " debug_dma_") || strchr(line, '.') ||
+		    tolower(type) != 't')
 			continue;
 		low = address < low ? address : low;
 		high = address > high ? address : high;
@@ -202,6 +203,7 @@ static void sweep(const struct sweep *s)
 			break;
 	}
 	want(n < MAX_N);
+	want(failed > 0);
 	if (s->object)
 		want_err(handles_of(&x, s->object, &after), 0);
 	want(before == after);

@@ -4,9 +4,10 @@
  *
  * Handles are the lowest free numbers, so threads that guess small ones meet
  * all the time. A race is lost when a call returns an errno that its worker
- * does not list, when a process cannot be ended, or when the kernel reports a
- * bug: run it on the debug kernel. Which bug of other people's each race is
- * after is in Documentation/testing.rst. Needs root; TAP.
+ * does not list, when a worker never does a thing, when a process cannot be
+ * ended, or when the kernel reports a bug: run it on the debug kernel. Which
+ * bug of other people's each race is after is in Documentation/others-bugs.rst.
+ * Needs root; TAP.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -29,6 +30,7 @@
 #define GUESSES		6	/* handles 0 … 5 */
 #define MAX_WORKERS	8
 #define PATIENCE_MS	30000
+#define LEAST_MS	500	/* two rounds of killing under unbinding */
 
 /* What each thread has of its own; the file is everybody's. */
 struct worker {
@@ -37,6 +39,7 @@ struct worker {
 	unsigned int seed;
 	int (*work)(struct worker *w);
 	unsigned long calls;
+	unsigned long hits;	/* calls that did something */
 	int wrong;
 };
 
@@ -51,11 +54,15 @@ static uint32_t guess(struct worker *w)
 	return rand_r(&w->seed) % GUESSES;
 }
 
+static __thread unsigned long misses;
+
 /* A handle that is not there, or of another type, or being used */
 static int lost(int err)
 {
-	return err == ENOENT || err == EINVAL || err == EBUSY || err == EBADF ?
-	       0 : err;
+	if (err != ENOENT && err != EINVAL && err != EBUSY && err != EBADF)
+		return err;
+	misses++;
+	return 0;
 }
 
 static int make_pd(struct worker *w)
@@ -258,9 +265,12 @@ static void *worker_main(void *arg)
 	while (!stop && !w->wrong) {
 		err = w->work(w);
 		w->calls++;
-		if (err && !(device_goes && err == EIO))
+		if (err == EIO && device_goes)
+			misses++;
+		else if (err)
 			w->wrong = err;
 	}
+	w->hits = w->calls - misses;
 	return NULL;
 }
 
@@ -309,7 +319,10 @@ static int run_workers(const struct race *race)
 			tap_note("%s: worker %d: %s after %lu calls",
 				 race->name, i, strerrorname_np(w[i].wrong),
 				 w[i].calls);
-		wrong += !!w[i].wrong;
+		if (!w[i].hits)
+			tap_note("%s: worker %d: none of %lu calls did a thing",
+				 race->name, i, w[i].calls);
+		wrong += w[i].wrong || !w[i].hits;
 		calls += w[i].calls;
 	}
 	tap_note("%s: %lu calls of %d threads", race->name, calls, n);
@@ -424,7 +437,7 @@ static int kill_loop(int rounds, int with_unbind)
 		usleep(20000 + rand() % 200000);
 		kill(pid, SIGKILL);
 		err = with_unbind ? pci_unbind() : 0;
-		good = !err && reap(pid, &status);
+		good = !err && reap(pid, &status) && WIFSIGNALED(status);
 		if (good && with_unbind)
 			err = pci_bind();
 		good &= !err;
@@ -448,6 +461,10 @@ int main(int argc, char **argv)
 
 	if (argc > 1)
 		race_ms = atoi(argv[1]);
+	if (race_ms < LEAST_MS) {
+		fprintf(stderr, "usage: races [MS], at least %d\n", LEAST_MS);
+		return 2;
+	}
 	if (pci_find()) {
 		printf("1..0 # SKIP no RDMA device on PCI\n");
 		return 4;

@@ -135,7 +135,7 @@ static void no_such_pd(void)
 	want(!refused(ENOENT, UVERBS, "handle"));
 	want_err(mr_reg(&x, pd, addr, PAGE, IB_UVERBS_ACCESS_REMOTE_WRITE,
 			&mr), EINVAL);
-	want(!refused(EINVAL, CORE, ""));
+	want(!refused(EINVAL, CORE, "needs local write"));
 	munmap(addr, REGION);
 }
 
