@@ -9,32 +9,6 @@
 #include "fake_user.h"
 #include "fake_verbs.h"
 
-u32 fake_verbs_pd(struct fake_user *user)
-{
-	struct ib_uverbs_alloc_pd_resp resp = {};
-	struct ib_uverbs_alloc_pd cmd = {};
-
-	KUNIT_ASSERT_EQ(user->test, 0,
-			fake_user_command(user, IB_USER_VERBS_CMD_ALLOC_PD,
-					  &cmd, sizeof(cmd), &resp,
-					  sizeof(resp)));
-	return resp.pd_handle;
-}
-EXPORT_SYMBOL_IB(fake_verbs_pd);
-
-u32 fake_verbs_cq(struct fake_user *user)
-{
-	struct ib_uverbs_create_cq cmd = { .cqe = 16, .comp_channel = -1 };
-	struct ib_uverbs_create_cq_resp resp = {};
-
-	KUNIT_ASSERT_EQ(user->test, 0,
-			fake_user_command(user, IB_USER_VERBS_CMD_CREATE_CQ,
-					  &cmd, sizeof(cmd), &resp,
-					  sizeof(resp)));
-	return resp.cq_handle;
-}
-EXPORT_SYMBOL_IB(fake_verbs_cq);
-
 u32 fake_verbs_qp(struct fake_user *user, u32 pd, u32 cq, u8 type)
 {
 	struct ib_uverbs_create_qp cmd = {

@@ -8,8 +8,6 @@
 struct fake_user;
 
 /* The handle of the new object; the test is aborted when it cannot be had. */
-u32 fake_verbs_pd(struct fake_user *user);
-u32 fake_verbs_cq(struct fake_user *user);
 u32 fake_verbs_qp(struct fake_user *user, u32 pd, u32 cq, u8 type);
 
 /* 0 or a negative errno */

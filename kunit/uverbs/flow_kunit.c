@@ -112,8 +112,8 @@ static struct bed make_bed(struct kunit *test, u8 qp_type)
 	u32 pd, cq;
 
 	bed.user = fake_user_open(test, bed.fake);
-	pd = fake_verbs_pd(bed.user);
-	cq = fake_verbs_cq(bed.user);
+	pd = fake_user_pd(bed.user);
+	cq = fake_user_cq(bed.user);
 	bed.qp = fake_verbs_qp(bed.user, pd, cq, qp_type);
 	return bed;
 }

@@ -32,8 +32,8 @@ static struct bed make_bed(struct kunit *test)
 	struct bed bed = { test, fake_device_register(test) };
 
 	bed.user = fake_user_open(test, bed.fake);
-	bed.pd = fake_verbs_pd(bed.user);
-	bed.cq = fake_verbs_cq(bed.user);
+	bed.pd = fake_user_pd(bed.user);
+	bed.cq = fake_user_cq(bed.user);
 	return bed;
 }
 
