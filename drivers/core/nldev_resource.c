@@ -134,18 +134,18 @@ static int put_qp_attr(struct sk_buff *msg, const struct ib_qp *qp,
 				  attr->dest_qp_num) ?:
 		      nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_RQ_PSN,
 				  attr->rq_psn);
-	if (!ret)
-		ret = nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_SQ_PSN,
-				  attr->sq_psn);
 	if (!ret && (is_connected(qp) || is_xrc(qp)))
 		ret = nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_PATH_MIG_STATE,
 				 attr->path_mig_state);
 	return ret;
 }
 
+/* What rdma(8) insists on */
 static int put_qp_state(struct sk_buff *msg, const struct ib_qp *qp)
 {
 	return nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_TYPE, qp->qp_type) ?:
+	       nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_SQ_PSN,
+			   READ_ONCE(qp->sq_psn)) ?:
 	       nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_STATE,
 			  READ_ONCE(qp->state));
 }
@@ -168,7 +168,7 @@ static int fill_qp(struct sk_buff *msg, const struct nldev_question *q,
 		      put_pd(msg, obj, qp->pd) ?: put_owner(msg, obj);
 	if (ret)
 		return ret;
-	/* one that is being changed is shown without what only it can tell */
+	/* one that is being changed is shown as it was seen last */
 	ret = ib_peek_qp(qp, &attr, QP_ATTRS, &init);
 	if (!ret)
 		ret = put_qp_attr(msg, qp, &attr);

@@ -334,6 +334,8 @@ static int modify_locked(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
 	qp->state = next;
 	if (mask & IB_QP_PORT)
 		qp->port = attr->port_num;
+	if (mask & IB_QP_SQ_PSN)
+		qp->sq_psn = attr->sq_psn;
 	return 0;
 }
 
@@ -375,9 +377,12 @@ static int __query_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
 			      "the device cannot query a queue pair");
 	if (!ret)
 		ret = device->ops->query_qp(qp, attr, mask, init);
-	if (!ret)
-		qp->state = attr->qp_state;
-	return ret;
+	if (ret)
+		return ret;
+	qp->state = attr->qp_state;
+	if (mask & IB_QP_SQ_PSN)
+		qp->sq_psn = attr->sq_psn;
+	return 0;
 }
 
 /**

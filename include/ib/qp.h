@@ -83,6 +83,7 @@ struct ib_qp_init_attr {
  * @qp_num: 24-bit number
  * @lock: serialises modify, query and destroy
  * @state: last state that modify or query saw, under @lock
+ * @sq_psn: PSN of the next request, as last seen, under @lock
  * @port: port it was moved to INIT with, under @lock
  */
 struct ib_qp {
@@ -102,6 +103,7 @@ struct ib_qp {
 	u32			qp_num;
 	struct mutex		lock;	/* modify, query, destroy */
 	enum ib_qp_state	state;
+	u32			sq_psn;
 	u8			port;
 };
 
