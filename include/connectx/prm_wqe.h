@@ -99,6 +99,25 @@ struct cx_wqe_umr_ctrl {
 #define CX_UMR_OFFSET_EN	(1 << 4)
 #define CX_UMR_IF_OWN_QPN	(1 << 3)
 
+/* Bits of mkey_mask: which fields of the key change */
+enum cx_umr_field {
+	CX_UMR_LEN = 0,
+	CX_UMR_PAGE_SIZE = 1,
+	CX_UMR_START_ADDR = 6,
+	CX_UMR_PD = 7,
+	CX_UMR_EN_RINVAL = 8,
+	CX_UMR_KEY = 13,
+	CX_UMR_QPN = 14,
+	CX_UMR_LR = 17,
+	CX_UMR_LW = 18,
+	CX_UMR_RR = 19,
+	CX_UMR_RW = 20,
+	CX_UMR_A = 21,
+	CX_UMR_ORDER_WRITE = 25,
+	CX_UMR_FREE = 29,
+	CX_UMR_ORDER_READ = 47,
+};
+
 struct cx_wqe_mkey {
 	__u8	status;		/* bit 6: free */
 	__u8	pcie_control;

@@ -109,6 +109,16 @@ static const char *cxm_control_fail(struct cxm *m, char **arg, int n,
 	return NULL;
 }
 
+static const char *cxm_control_fail_umr(struct cxm *m, char **arg, int n,
+					FILE *answer)
+{
+	(void)n;
+	if (!cxm_parse(arg[0], &m->faults.umr) || !m->faults.umr)
+		return "N is a number from 1";
+	fputs("{\"ok\":true}", answer);
+	return NULL;
+}
+
 static const char *cxm_control_port(struct cxm *m, char **arg, int n,
 				    FILE *answer)
 {
@@ -138,6 +148,7 @@ static const char *cxm_control_wire(struct cxm *m, char **arg, int n,
 static const struct cxm_control_cmd cxm_control_cmds[] = {
 	{ "census", "", 0, 0, cxm_control_census },
 	{ "fail-cmd", "N STATUS [SYNDROME]", 2, 3, cxm_control_fail },
+	{ "fail-umr", "N", 1, 1, cxm_control_fail_umr },
 	{ "kill", "", 0, 0, cxm_control_kill },
 	{ "list", "KIND", 1, 1, cxm_control_list },
 	{ "port", "up|down", 1, 1, cxm_control_port },

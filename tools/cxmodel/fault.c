@@ -53,6 +53,21 @@ int cxm_fault_cmd(struct cxm *m, u32 *syndrome)
 }
 
 /**
+ * cxm_fault_umr() - is this the request that shall be refused?
+ * @m: the model
+ *
+ * Context: once for every UMR request, before it is executed.
+ * Return: true if so.
+ */
+bool cxm_fault_umr(struct cxm *m)
+{
+	if (!m->faults.umr || --m->faults.umr)
+		return false;
+	cxm_trace(m, "fault: umr is refused");
+	return true;
+}
+
+/**
  * cxm_kill() - the device is gone: all-ones, no DMA, no interrupts
  * @m: the model
  */

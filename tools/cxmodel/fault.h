@@ -17,6 +17,7 @@ struct cxm_fault {
 
 struct cxm_faults {
 	struct cxm_fault cmd[CXM_FAULT_MAX];
+	u64	umr;		/* UMR requests until one is refused, 0 = none */
 };
 
 /* Plan: the @nth command from now (1 = next) fails. False: too many planned. */
@@ -24,6 +25,9 @@ bool cxm_fault_plan_cmd(struct cxm *m, u64 nth, u8 status, u32 syndrome);
 
 /* Called once per command: the status to fail with, or CX_STATUS_OK. */
 int cxm_fault_cmd(struct cxm *m, u32 *syndrome);
+
+/* Called once per UMR request: shall it be refused? */
+bool cxm_fault_umr(struct cxm *m);
 
 /* From now on: all-ones, no DMA, no interrupts, until the process ends. */
 void cxm_kill(struct cxm *m);

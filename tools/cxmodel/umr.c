@@ -16,46 +16,27 @@
 #define CXM_OCTWORD		16
 #define CXM_XLT_MAX		(16u << 20)	/* bytes in one request */
 
-/* Bits of umr_ctrl.mkey_mask */
-enum cxm_umr_mask {
-	CXM_UMR_LEN = 0,
-	CXM_UMR_PAGE_SIZE = 1,
-	CXM_UMR_START_ADDR = 6,
-	CXM_UMR_PD = 7,
-	CXM_UMR_EN_RINVAL = 8,
-	CXM_UMR_KEY = 13,
-	CXM_UMR_QPN = 14,
-	CXM_UMR_LR = 17,
-	CXM_UMR_LW = 18,
-	CXM_UMR_RR = 19,
-	CXM_UMR_RW = 20,
-	CXM_UMR_A = 21,
-	CXM_UMR_ORDER_WRITE = 25,
-	CXM_UMR_FREE = 29,
-	CXM_UMR_ORDER_READ = 47,
-};
-
 static const struct cxm_umr_field {
 	u8	bit;
 	u32	(*get)(const struct cx_mkc *ctx);
 	void	(*set)(struct cx_mkc *ctx, u32 value);
 } cxm_umr_fields[] = {
-	{ CXM_UMR_PAGE_SIZE, cx_mkc_get_log_page_size,
+	{ CX_UMR_PAGE_SIZE, cx_mkc_get_log_page_size,
 	  cx_mkc_set_log_page_size },
-	{ CXM_UMR_PD, cx_mkc_get_pd, cx_mkc_set_pd },
-	{ CXM_UMR_EN_RINVAL, cx_mkc_get_en_rinval, cx_mkc_set_en_rinval },
-	{ CXM_UMR_KEY, cx_mkc_get_mkey_7_0, cx_mkc_set_mkey_7_0 },
-	{ CXM_UMR_QPN, cx_mkc_get_qpn, cx_mkc_set_qpn },
-	{ CXM_UMR_LR, cx_mkc_get_lr, cx_mkc_set_lr },
-	{ CXM_UMR_LW, cx_mkc_get_lw, cx_mkc_set_lw },
-	{ CXM_UMR_RR, cx_mkc_get_rr, cx_mkc_set_rr },
-	{ CXM_UMR_RW, cx_mkc_get_rw, cx_mkc_set_rw },
-	{ CXM_UMR_A, cx_mkc_get_a, cx_mkc_set_a },
-	{ CXM_UMR_ORDER_WRITE, cx_mkc_get_relaxed_ordering_write,
+	{ CX_UMR_PD, cx_mkc_get_pd, cx_mkc_set_pd },
+	{ CX_UMR_EN_RINVAL, cx_mkc_get_en_rinval, cx_mkc_set_en_rinval },
+	{ CX_UMR_KEY, cx_mkc_get_mkey_7_0, cx_mkc_set_mkey_7_0 },
+	{ CX_UMR_QPN, cx_mkc_get_qpn, cx_mkc_set_qpn },
+	{ CX_UMR_LR, cx_mkc_get_lr, cx_mkc_set_lr },
+	{ CX_UMR_LW, cx_mkc_get_lw, cx_mkc_set_lw },
+	{ CX_UMR_RR, cx_mkc_get_rr, cx_mkc_set_rr },
+	{ CX_UMR_RW, cx_mkc_get_rw, cx_mkc_set_rw },
+	{ CX_UMR_A, cx_mkc_get_a, cx_mkc_set_a },
+	{ CX_UMR_ORDER_WRITE, cx_mkc_get_relaxed_ordering_write,
 	  cx_mkc_set_relaxed_ordering_write },
-	{ CXM_UMR_ORDER_READ, cx_mkc_get_relaxed_ordering_read,
+	{ CX_UMR_ORDER_READ, cx_mkc_get_relaxed_ordering_read,
 	  cx_mkc_set_relaxed_ordering_read },
-	{ CXM_UMR_FREE, cx_mkc_get_free, cx_mkc_set_free },
+	{ CX_UMR_FREE, cx_mkc_get_free, cx_mkc_set_free },
 };
 
 /* The parts of the WQE, in order. */
@@ -97,7 +78,7 @@ static bool cxm_umr_allowed(const struct cxm_qp *qp, const struct cxm_mkey *k,
 	if (qp->st == CX_QP_ST_REG_UMR)
 		return true;
 	return k->pdn == qp->pdn &&
-	       (!(mask >> CXM_UMR_PD & 1) ||
+	       (!(mask >> CX_UMR_PD & 1) ||
 		cx_mkc_get_pd(&u->mkc) == qp->pdn);
 }
 
@@ -153,9 +134,9 @@ static bool cxm_umr_apply(struct cxm *m, struct cxm_mkey *k, struct cxm_umr *u)
 		if (mask >> cxm_umr_fields[i].bit & 1)
 			cxm_umr_fields[i].set(&ctx,
 				cxm_umr_fields[i].get(&u->mkc));
-	if (mask >> CXM_UMR_LEN & 1)
+	if (mask >> CX_UMR_LEN & 1)
 		cx_mkc_set_len(&ctx, cx_mkc_get_len(&u->mkc));
-	if (mask >> CXM_UMR_START_ADDR & 1)
+	if (mask >> CX_UMR_START_ADDR & 1)
 		cx_mkc_set_start_addr(&ctx, cx_mkc_get_start_addr(&u->mkc));
 	return cxm_mkey_set_ctx(m, k, &ctx) == CX_STATUS_OK;
 }
@@ -169,7 +150,7 @@ struct cxm_why cxm_umr_execute(struct cxm *m, struct cxm_qp *qp,
 	struct cxm_mkey *k;
 	struct cxm_umr u;
 
-	if (!obj || !cxm_umr_parse(w, &u))
+	if (cxm_fault_umr(m) || !obj || !cxm_umr_parse(w, &u))
 		goto refuse;
 	k = container_of(obj, struct cxm_mkey, obj);
 	if (!cxm_umr_allowed(qp, k, &u) || !cxm_umr_load(m, qp, k, &u) ||

@@ -35,6 +35,7 @@ def test_kill(m):
 @pytest.mark.parametrize("line", [
     "", "nonsense", "fail-cmd", "fail-cmd 0 1", "fail-cmd 1 0",
     "fail-cmd -1 1", "fail-cmd 1 256", "fail-cmd x 1", "fail-cmd 1 1 1 1",
+    "fail-umr", "fail-umr 0",
     "list", "list things", "port sideways", "census now",
 ])
 def test_bad_lines_are_answered(m, line):

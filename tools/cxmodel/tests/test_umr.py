@@ -190,3 +190,11 @@ def test_key_outlives_what_uses_it(m, s):
     assert not s.do(key, FREE, qp=s.a, free=1).error
     assert not s.cq.get().error, "the UMR itself"
     assert m.get(mine, 8) == b"precious"
+
+
+def test_a_planned_fault_refuses_one_request(m, s):
+    key = m.create_mkey(s.pd, [s.mem], s.mem, PAGE, umr_en=1)
+    m.control("fail-umr 2")
+    assert not s.do(key, RW, IF_IN_USE, rw=1).error
+    assert refused(s.do(key, RW, IF_IN_USE, rw=0))
+    assert not s.write(s.mem, key).error
