@@ -12,6 +12,7 @@
 
 #include <connectx/prm_cqc.h>
 
+#include "cq_ring.h"
 #include "cx.h"
 #include "verbs.h"
 
@@ -136,7 +137,7 @@ static int cx_cq_init_kernel(struct cx_cq *cq, u32 entries,
 	ret = cx_db_alloc(cx, &cq->db);
 	if (ret)
 		goto err_kbuf;
-	cx_cq_init_ring(cq);
+	cx_cq_ring_init(cq->kbuf.mem, entries, cq->cqe_bytes, &cq->db);
 	p->uar = cx->uar.index;
 	p->dbr = cq->db.dma;
 	p->pas = cq->kbuf.pas;

@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Kernel completion queues: polling and arming. The ring is read by a counting
- * index whose lap is told by the owner bit of each entry.
- */
-#include <linux/io.h>
+/* Kernel completion queues: polling and arming. */
 #include <linux/kernel.h>
 #include <linux/spinlock.h>
 #include <linux/xarray.h>
 
 #include <connectx/prm_cqc.h>
-#include <connectx/prm_initseg.h>
 #include <connectx/prm_wqe.h>
 
+#include "cq_ring.h"
 #include "cx.h"
-#include "uar.h"
 #include "verbs.h"
 
 #define CX_QPN_MASK		0xffffff
 #define CX_NO_QPN		0	/* never that of a queue pair we make */
-#define CX_ARM_SN_MASK		0x3
-#define CX_ARM_SN_NEVER		2	/* an arm with it is stale at first */
 
 static struct cx_cqe *cx_cqe_at(const struct cx_cq *cq, u32 index)
 {
@@ -28,30 +21,7 @@ static struct cx_cqe *cx_cqe_at(const struct cx_cq *cq, u32 index)
 
 static bool cx_cqe_is_ours(const struct cx_cq *cq, u32 index)
 {
-	u8 op_own = READ_ONCE(cx_cqe_at(cq, index)->op_own);
-	bool odd_lap = index & (cq->base.cqe + 1);
-
-	return op_own >> 4 != CX_CQE_INVALID &&
-	       !!(op_own & CX_CQE_OWNER) == odd_lap;
-}
-
-/**
- * cx_cq_init_ring - make a new ring and its doorbell record
- * @cq: the queue
- *
- * The device also reads arms from the record, and takes one with the sequence
- * number it expects, which is 0 at first; so an untouched record would arm.
- *
- * Context: Process context.
- */
-void cx_cq_init_ring(struct cx_cq *cq)
-{
-	u32 i;
-
-	for (i = 0; i <= cq->base.cqe; i++)
-		cx_cqe_at(cq, i)->op_own = CX_CQE_INVALID << 4 | CX_CQE_OWNER;
-	cq->db.rec[CX_DBR_CQ_ARM] =
-		cpu_to_be32(CX_ARM_SN_NEVER << CX_CQ_ARM_SN_SHIFT);
+	return cx_cqe_ready(cx_cqe_at(cq, index), index, cq->base.cqe + 1);
 }
 
 struct cx_syndrome {
@@ -238,10 +208,7 @@ int cx_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc)
 			n++;
 		cq->ci++;
 	}
-	/* the entries are read before the device may write over them */
-	mb();
-	WRITE_ONCE(cq->db.rec[CX_DBR_CQ_CI],
-		   cpu_to_be32(cq->ci & CX_CQ_CI_MASK));
+	cx_cq_ring_read(&cq->db, cq->ci);
 	spin_unlock_irqrestore(&cq->lock, irqs);
 	return n;
 }
@@ -258,21 +225,14 @@ int cx_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc)
  */
 int cx_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify flags)
 {
+	u32 which = flags & IB_CQ_NEXT_COMP ? 0 : CX_CQ_ARM_SOLICITED;
 	struct cx_dev *cx = to_cx(ibcq->obj.device);
 	struct cx_cq *cq = to_cx_cq(ibcq);
 	unsigned long irqs;
-	u32 arm;
 
 	spin_lock_irqsave(&cq->lock, irqs);
-	arm = (READ_ONCE(cq->arm_sn) & CX_ARM_SN_MASK) << CX_CQ_ARM_SN_SHIFT |
-	      (cq->ci & CX_CQ_CI_MASK);
-	if (!(flags & IB_CQ_NEXT_COMP))
-		arm |= CX_CQ_ARM_SOLICITED;
-	WRITE_ONCE(cq->db.rec[CX_DBR_CQ_ARM], cpu_to_be32(arm));
-	/* the record is in memory before the doorbell */
-	wmb();
-	cx_uar_write64(cpu_to_be64((u64)arm << 32 | cq->cqn),
-		       cx->uar.map + CX_UAR_CQ_ARM);
+	cx_cq_ring_arm(cx, cq->cqn, &cq->db, cq->ci, READ_ONCE(cq->arm_sn),
+		       which);
 	spin_unlock_irqrestore(&cq->lock, irqs);
 	return 0;
 }

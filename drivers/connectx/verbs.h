@@ -88,7 +88,6 @@ int cx_resize_cq(struct ib_cq *cq, unsigned int cqe, struct ib_udata *udata);
 int cx_poll_cq(struct ib_cq *cq, int num, struct ib_wc *wc);
 int cx_req_notify_cq(struct ib_cq *cq, enum ib_cq_notify flags);
 void cx_cq_forget_qp(struct cx_cq *cq, u32 qpn);
-void cx_cq_init_ring(struct cx_cq *cq);
 
 /* qp.c, qp_modify.c */
 int cx_create_qp(struct ib_qp *qp, struct ib_qp_init_attr *attr,
