@@ -318,6 +318,8 @@ static void cx_caps_decode_abilities(struct cx_caps *c,
 	c->bf = cx_hca_cap_get_bf(h);
 	c->uar_4k = cx_hca_cap_get_uar_4k(h);
 	c->sctr_data_cqe = cx_hca_cap_get_sctr_data_cqe(h);
+	c->umr_modify_atomic_disabled =
+		cx_hca_cap_get_umr_modify_atomic_disabled(h);
 	c->relaxed_ordering_write = cx_hca_cap_get_relaxed_ordering_write(h);
 	c->relaxed_ordering_read = cx_hca_cap_get_relaxed_ordering_read(h);
 }

@@ -215,6 +215,24 @@ static void cx_mkc_fill_window(struct cx_mkc *mkc,
 }
 
 /**
+ * cx_mkc_fill_rights - write what may be done with a memory key
+ * @mkc: its context
+ * @p: what the key shall be
+ *
+ * Context: Any context.
+ */
+void cx_mkc_fill_rights(struct cx_mkc *mkc, const struct cx_mkey_params *p)
+{
+	cx_mkc_set_a(mkc, p->atomic);
+	cx_mkc_set_rw(mkc, p->remote_write);
+	cx_mkc_set_rr(mkc, p->remote_read);
+	cx_mkc_set_lw(mkc, p->local_write);
+	cx_mkc_set_lr(mkc, p->local_read);
+	cx_mkc_set_relaxed_ordering_write(mkc, p->relaxed_order);
+	cx_mkc_set_relaxed_ordering_read(mkc, p->relaxed_order);
+}
+
+/**
  * cx_mkc_fill - write the context of a memory key
  * @mkc: the context, zeroed
  * @p: what the key shall be
@@ -227,13 +245,7 @@ void cx_mkc_fill(struct cx_mkc *mkc, const struct cx_mkey_params *p)
 		cx_mkc_fill_window(mkc, p);
 		return;
 	}
-	cx_mkc_set_a(mkc, p->atomic);
-	cx_mkc_set_rw(mkc, p->remote_write);
-	cx_mkc_set_rr(mkc, p->remote_read);
-	cx_mkc_set_lw(mkc, p->local_write);
-	cx_mkc_set_lr(mkc, p->local_read);
-	cx_mkc_set_relaxed_ordering_write(mkc, p->relaxed_order);
-	cx_mkc_set_relaxed_ordering_read(mkc, p->relaxed_order);
+	cx_mkc_fill_rights(mkc, p);
 	cx_mkc_set_qpn(mkc, CX_MKC_ANY_QPN);
 	cx_mkc_set_mkey_7_0(mkc, p->variant);
 	cx_mkc_set_pd(mkc, p->pdn);

@@ -36,6 +36,7 @@ static inline u32 cx_mkey(u32 index, u8 variant)
 }
 
 void cx_mkc_fill(struct cx_mkc *mkc, const struct cx_mkey_params *p);
+void cx_mkc_fill_rights(struct cx_mkc *mkc, const struct cx_mkey_params *p);
 void cx_qpc_fill_create(struct cx_qpc *qpc, const struct cx_qp_params *p);
 void cx_qpc_fill_modify(struct cx_qpc *qpc, const struct cx_qp_context *c);
 void cx_qpc_read(struct cx_qpc *qpc, struct cx_qp_context *c);

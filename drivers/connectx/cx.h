@@ -61,6 +61,7 @@ struct cx_caps {
 	bool bf, uar_4k;
 	bool sctr_data_cqe;
 	bool relaxed_ordering_write, relaxed_ordering_read;
+	bool umr_modify_atomic_disabled;
 };
 
 /**

@@ -29,7 +29,14 @@ u8 cx_mkey_variant(struct ib_device *dev)
 	return atomic_inc_return(&to_verbs(dev)->variant);
 }
 
-static void cx_mkey_rights(struct cx_mkey_params *p, int access)
+/**
+ * cx_mkey_rights - what rights of verbs mean for a key
+ * @p: result
+ * @access: IB_ACCESS_*
+ *
+ * Context: Any context.
+ */
+void cx_mkey_rights(struct cx_mkey_params *p, int access)
 {
 	p->local_read = true;
 	p->local_write = access & IB_ACCESS_LOCAL_WRITE;
@@ -46,19 +53,11 @@ static bool cx_may_relax(const struct cx_dev *cx, int access)
 	       cx->caps.relaxed_ordering_read;
 }
 
-static int cx_mr_create(struct ib_mr *mr, struct cx_mkey_params *p)
+static void cx_mr_publish(struct ib_mr *mr, u32 mkey)
 {
-	struct cx_mr *m = to_cx_mr(mr);
-	int ret;
-
-	p->pdn = to_cx_pd(mr->pd)->pdn;
-	p->variant = cx_mkey_variant(mr->obj.device);
-	ret = cx_cmd_create_mkey(to_cx(mr->obj.device), p, &m->mkey);
-	if (ret)
-		return ret;
-	mr->lkey = m->mkey;
-	mr->rkey = m->mkey;
-	return 0;
+	to_cx_mr(mr)->mkey = mkey;
+	mr->lkey = mkey;
+	mr->rkey = mkey;
 }
 
 static int cx_mr_translate(struct cx_dev *cx, struct ib_umem *umem, u64 iova,
@@ -82,6 +81,36 @@ static int cx_mr_translate(struct cx_dev *cx, struct ib_umem *umem, u64 iova,
 }
 
 /**
+ * cx_mr_key - make a key for pinned memory
+ * @dev: the device
+ * @r: the memory and what may be done with it
+ * @mkey: result
+ *
+ * Context: Process context. Sleeps.
+ * Return: 0 or a negative errno.
+ */
+int cx_mr_key(struct ib_device *dev, const struct cx_mr_range *r, u32 *mkey)
+{
+	struct cx_dev *cx = to_cx(dev);
+	struct cx_mkey_params p = {
+		.pdn = to_cx_pd(r->pd)->pdn,
+		.variant = cx_mkey_variant(dev),
+		.relaxed_order = cx_may_relax(cx, r->access),
+		.start = r->iova,
+		.len = r->length,
+	};
+	int ret;
+
+	ret = cx_mr_translate(cx, r->umem, r->iova, &p);
+	if (ret)
+		return ret;
+	cx_mkey_rights(&p, r->access);
+	ret = cx_cmd_create_mkey(cx, &p, mkey);
+	kvfree(p.pas.pages);
+	return ret;
+}
+
+/**
  * cx_reg_user_mr - ib_device_ops.reg_user_mr
  * @mr: the region to fill
  * @start: user address
@@ -96,36 +125,29 @@ static int cx_mr_translate(struct cx_dev *cx, struct ib_umem *umem, u64 iova,
 int cx_reg_user_mr(struct ib_mr *mr, u64 start, u64 length, u64 iova,
 		   int access, struct ib_udata *udata)
 {
-	struct ib_device *dev = mr->obj.device;
-	struct cx_dev *cx = to_cx(dev);
-	struct cx_mkey_params p = {};
-	struct ib_umem *umem;
+	struct cx_mr_range range = {
+		.pd = mr->pd,
+		.iova = iova,
+		.length = length,
+		.access = access,
+	};
+	u32 mkey;
 	int ret;
 
 	if (access & IB_ACCESS_ON_DEMAND)
 		return ib_refuse(IB_LAYER_DRIVER, -EOPNOTSUPP,
 				 "on-demand paging is not supported", 0, 0);
-	umem = ib_umem_get(dev, start, length, access);
-	if (IS_ERR(umem))
-		return PTR_ERR(umem);
-	ret = cx_mr_translate(cx, umem, iova, &p);
-	if (ret)
-		goto err_umem;
-
-	cx_mkey_rights(&p, access);
-	p.relaxed_order = cx_may_relax(cx, access);
-	p.start = iova;
-	p.len = length;
-	ret = cx_mr_create(mr, &p);
-	kvfree(p.pas.pages);
-	if (ret)
-		goto err_umem;
-	to_cx_mr(mr)->umem = umem;
+	range.umem = ib_umem_get(mr->obj.device, start, length, access);
+	if (IS_ERR(range.umem))
+		return PTR_ERR(range.umem);
+	ret = cx_mr_key(mr->obj.device, &range, &mkey);
+	if (ret) {
+		ib_umem_release(range.umem);
+		return ret;
+	}
+	to_cx_mr(mr)->umem = range.umem;
+	cx_mr_publish(mr, mkey);
 	return 0;
-
-err_umem:
-	ib_umem_release(umem);
-	return ret;
 }
 
 /**
@@ -138,11 +160,21 @@ err_umem:
  */
 int cx_get_dma_mr(struct ib_mr *mr, int access)
 {
-	struct cx_mkey_params p = { .whole = true };
+	struct cx_dev *cx = to_cx(mr->obj.device);
+	struct cx_mkey_params p = {
+		.pdn = to_cx_pd(mr->pd)->pdn,
+		.variant = cx_mkey_variant(mr->obj.device),
+		.whole = true,
+		.relaxed_order = cx_may_relax(cx, access),
+	};
+	u32 mkey;
+	int ret;
 
 	cx_mkey_rights(&p, access);
-	p.relaxed_order = cx_may_relax(to_cx(mr->obj.device), access);
-	return cx_mr_create(mr, &p);
+	ret = cx_cmd_create_mkey(cx, &p, &mkey);
+	if (!ret)
+		cx_mr_publish(mr, mkey);
+	return ret;
 }
 
 /**

@@ -25,6 +25,7 @@
 #include "cx.h"
 #include "db.h"
 #include "eq.h"
+#include "umr.h"
 #include "wqe.h"
 
 #define CX_MAX_BFREGS		512	/* in a legacy context */
@@ -125,12 +126,14 @@ struct cx_xrc {
  * @cx: the adapter
  * @variant: low byte of the next memory key
  * @xrc: made with the first queue pair of XRC
+ * @umr: changes memory keys
  */
 struct cx_verbs {
 	struct ib_device base;
 	struct cx_dev *cx;
 	atomic_t variant;
 	struct cx_xrc xrc;
+	struct cx_umr umr;
 };
 
 struct cx_xrcd {

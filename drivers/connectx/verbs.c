@@ -63,6 +63,7 @@ static const struct ib_device_ops cx_ops = {
 	.query_ucontext = cx_query_ucontext,
 	.reg_user_mr = cx_reg_user_mr,
 	.req_notify_cq = cx_req_notify_cq,
+	.rereg_user_mr = cx_rereg_user_mr,
 	.resize_cq = cx_resize_cq,
 
 	.size_ah = sizeof(struct cx_ah),
@@ -127,6 +128,7 @@ int cx_verbs_init(struct cx_dev *cx)
 	v = to_verbs(dev);
 	v->cx = cx;
 	mutex_init(&v->xrc.lock);
+	cx_umr_init(&v->umr);
 	ret = cx_verbs_describe(v);
 	if (ret)
 		goto err_device;
@@ -140,6 +142,7 @@ int cx_verbs_init(struct cx_dev *cx)
 	return 0;
 
 err_device:
+	cx_umr_exit(cx, &v->umr);
 	mutex_destroy(&v->xrc.lock);
 	ib_dealloc_device(dev);
 	return ret;
@@ -160,6 +163,7 @@ void cx_verbs_exit(struct cx_dev *cx)
 	WRITE_ONCE(cx->verbs, NULL);
 	cx_eq_sync_async(cx);
 	flush_work(&cx->health.death);
+	cx_umr_exit(cx, &v->umr);
 	cx_xrc_exit(v);
 	ib_dealloc_device(&v->base);
 }
@@ -174,8 +178,10 @@ void cx_verbs_dead(struct cx_dev *cx)
 {
 	struct cx_verbs *v = READ_ONCE(cx->verbs);
 
-	if (v)
-		ib_device_set_dead(&v->base);
+	if (!v)
+		return;
+	cx_umr_dead(&v->umr);
+	ib_device_set_dead(&v->base);
 }
 
 MODULE_IMPORT_NS(IB_NS);

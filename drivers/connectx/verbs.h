@@ -70,6 +70,22 @@ int cx_reg_user_mr(struct ib_mr *mr, u64 start, u64 length, u64 iova,
 int cx_get_dma_mr(struct ib_mr *mr, int access);
 int cx_dereg_mr(struct ib_mr *mr, struct ib_udata *udata);
 u8 cx_mkey_variant(struct ib_device *dev);
+void cx_mkey_rights(struct cx_mkey_params *p, int access);
+
+/* What a key covers, and for whom */
+struct cx_mr_range {
+	struct ib_pd *pd;
+	struct ib_umem *umem;
+	u64 iova;
+	u64 length;
+	int access;
+};
+
+int cx_mr_key(struct ib_device *dev, const struct cx_mr_range *r, u32 *mkey);
+
+/* mr_rereg.c */
+int cx_rereg_user_mr(struct ib_mr *mr, const struct ib_rereg_attr *attr,
+		     struct ib_udata *udata);
 
 /* mw.c */
 int cx_alloc_mw(struct ib_mw *mw, struct ib_udata *udata);

@@ -7,6 +7,8 @@
 #include <ib/qp.h>
 #include <connectx/prm_mkc.h>
 #include <connectx/prm_wqe.h>
+#include "drivers/connectx/cmd.h"
+#include "drivers/connectx/umr.h"
 #include "drivers/connectx/wqe.h"
 
 #define UNITS	4
@@ -277,6 +279,30 @@ static void receive_full(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->mem[CX_WQE_BB], FILL);
 }
 
+static void key_change(struct kunit *test)
+{
+	static const u8 want[CX_UMR_UNITS * CX_WQE_BB] = {
+		0x00, 0x00, 0x02, 0x25, 0x12, 0x34, 0x56, 0x08,
+		0x00, 0x00, 0x00, 0x08, 0x00, 0xab, 0xcd, 0x01,
+		/* only if the key is in use; its rights and domain */
+		0x40, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x3e, 0x00, 0x80,
+		[64] = 0x00, 0x00, 0x2c, 0x00, 0xff, 0xff, 0xff, 0x01,
+		[77] = 0x77, 0x88, 0x99,
+	};
+	const struct cx_mkey_params p = {
+		.pdn = 0x778899,
+		.local_read = true,
+		.local_write = true,
+		.remote_write = true,
+	};
+	struct wqe_test *t = test->priv;
+
+	cx_umr_write(t->mem, 2, 0x123456, 0xabcd01, &p, 0x3e0080);
+	KUNIT_EXPECT_MEMEQ(test, t->mem, want, sizeof(want));
+	KUNIT_EXPECT_EQ(test, t->mem[sizeof(want)], FILL);
+}
+
 static struct kunit_case wqe_cases[] = {
 	KUNIT_CASE(send),
 	KUNIT_CASE(send_empty_piece),
@@ -291,6 +317,7 @@ static struct kunit_case wqe_cases[] = {
 	KUNIT_CASE(segments),
 	KUNIT_CASE(receive),
 	KUNIT_CASE(receive_full),
+	KUNIT_CASE(key_change),
 	{}
 };
 

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A region changes. Rights and protection domain change in place, the key
+ * keeps its value. Other memory takes a new key, which is made before the old
+ * one goes. Either way a failure leaves the region as it was.
+ */
+#include <linux/err.h>
+#include <linux/sched.h>
+
+#include <ib/refuse.h>
+#include <ib/umem.h>
+
+#include <connectx/prm_wqe.h>
+
+#include "cx.h"
+#include "verbs.h"
+
+#define CX_UMR_RIGHTS	(BIT_ULL(CX_UMR_LR) | BIT_ULL(CX_UMR_LW) | \
+			 BIT_ULL(CX_UMR_RR) | BIT_ULL(CX_UMR_RW) | \
+			 BIT_ULL(CX_UMR_A))
+
+/* Memory that was pinned for reading has to be pinned anew to be written. */
+static struct ib_umem *cx_rereg_pin(struct ib_mr *mr,
+				    const struct ib_rereg_attr *attr,
+				    int access)
+{
+	const struct ib_umem *umem = to_cx_mr(mr)->umem;
+
+	if (attr->flags & IB_MR_REREG_TRANS)
+		return ib_umem_get(mr->obj.device, attr->start, attr->length,
+				   access);
+	if (umem->mm != current->mm)
+		return ERR_PTR(ib_refuse(IB_LAYER_DRIVER, -EACCES,
+					 "memory at 0x%llx was registered for reading, by another process",
+					 umem->address, 0));
+	return ib_umem_get(mr->obj.device, umem->address, umem->length,
+			   access);
+}
+
+/* A new key, then the old one goes. */
+static int cx_rereg_replace(struct ib_mr *mr, const struct ib_rereg_attr *attr,
+			    struct cx_mr_range *range)
+{
+	struct cx_dev *cx = to_cx(mr->obj.device);
+	struct cx_mr *m = to_cx_mr(mr);
+	u32 mkey;
+	int ret;
+
+	range->umem = cx_rereg_pin(mr, attr, range->access);
+	if (IS_ERR(range->umem))
+		return PTR_ERR(range->umem);
+	ret = cx_mr_key(mr->obj.device, range, &mkey);
+	if (ret)
+		goto err_umem;
+	ret = cx_destroyed(cx, cx_cmd_destroy_mkey(cx, m->mkey));
+	if (ret)
+		goto err_mkey;
+	ib_umem_release(m->umem);
+	m->umem = range->umem;
+	m->mkey = mkey;
+	mr->lkey = mkey;
+	mr->rkey = mkey;
+	return 0;
+
+err_mkey:
+	cx_cmd_destroy_mkey(cx, mkey);
+err_umem:
+	ib_umem_release(range->umem);
+	return ret;
+}
+
+/* The same key with other rights or another protection domain */
+static int cx_rereg_in_place(struct ib_mr *mr,
+			     const struct ib_rereg_attr *attr,
+			     const struct cx_mr_range *range)
+{
+	struct cx_verbs *v = to_verbs(mr->obj.device);
+	struct cx_mkey_params p = { .pdn = to_cx_pd(range->pd)->pdn };
+	u64 fields = 0;
+
+	cx_mkey_rights(&p, range->access);
+	if (attr->flags & IB_MR_REREG_ACCESS)
+		fields |= CX_UMR_RIGHTS;
+	if (attr->flags & IB_MR_REREG_PD)
+		fields |= BIT_ULL(CX_UMR_PD);
+	if (!fields)
+		return 0;
+	return cx_umr_change(v->cx, &v->umr, to_cx_mr(mr)->mkey, &p, fields);
+}
+
+/*
+ * How writes are ordered was said when the memory was mapped. Not every
+ * firmware lets a request change the right to atomics.
+ */
+static bool cx_rereg_moves(const struct ib_mr *mr,
+			   const struct ib_rereg_attr *attr, int access)
+{
+	const struct cx_caps *caps = &to_cx(mr->obj.device)->caps;
+	int change = mr->access ^ access;
+
+	return attr->flags & IB_MR_REREG_TRANS ||
+	       (access & IB_ACCESS_WRITES && !to_cx_mr(mr)->umem->writable) ||
+	       change & IB_ACCESS_RELAXED_ORDERING ||
+	       (change & IB_ACCESS_REMOTE_ATOMIC &&
+		caps->umr_modify_atomic_disabled);
+}
+
+/**
+ * cx_rereg_user_mr - ib_device_ops.rereg_user_mr
+ * @mr: the region
+ * @attr: what changes
+ * @udata: the call of user space
+ *
+ * Context: Process context. Sleeps.
+ * Return: 0, or a negative errno and the region is as before.
+ */
+int cx_rereg_user_mr(struct ib_mr *mr, const struct ib_rereg_attr *attr,
+		     struct ib_udata *udata)
+{
+	bool trans = attr->flags & IB_MR_REREG_TRANS;
+	struct cx_mr_range range = {
+		.pd = attr->flags & IB_MR_REREG_PD ? attr->pd : mr->pd,
+		.access = attr->flags & IB_MR_REREG_ACCESS ? attr->access :
+							     mr->access,
+		.iova = trans ? attr->iova : mr->iova,
+		.length = trans ? attr->length : mr->length,
+	};
+
+	if (!to_cx_mr(mr)->umem)
+		return ib_refuse(IB_LAYER_DRIVER, -EOPNOTSUPP,
+				 "a key for all memory cannot change", 0, 0);
+	if (range.access & IB_ACCESS_ON_DEMAND)
+		return ib_refuse(IB_LAYER_DRIVER, -EOPNOTSUPP,
+				 "on-demand paging is not supported", 0, 0);
+	if (cx_rereg_moves(mr, attr, range.access))
+		return cx_rereg_replace(mr, attr, &range);
+	return cx_rereg_in_place(mr, attr, &range);
+}
