@@ -115,6 +115,9 @@ ENUMS = {
         'RNR_RETRY_EXC': 'MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR',
         'REMOTE_ABORT': 'MLX5_CQE_SYNDROME_REMOTE_ABORTED_ERR'}),
     'cx_wqe_opcode': ('CX_WQE_', 'MLX5_OPCODE_', {}),
+    'cx_umr_field': ('CX_UMR_', 'MLX5_MKEY_MASK_', {
+        'ORDER_WRITE': 'MLX5_MKEY_MASK_RELAXED_ORDERING_WRITE',
+        'ORDER_READ': 'MLX5_MKEY_MASK_RELAXED_ORDERING_READ'}),
     'cx_qp_st': ('CX_QP_ST_', 'MLX5_QP_ST_', {}),
     'cx_qp_state': ('CX_QP_', 'MLX5_QP_STATE_', {}),
     'cx_qp_pm_state': ('CX_QP_PM_', 'MLX5_QP_PM_', {}),
@@ -139,6 +142,9 @@ ENUMS = {
         'ETHERNET': 'MLX5_CAP_ETHERNET_OFFLOADS',
         'IPOIB': 'MLX5_CAP_IPOIB_OFFLOADS'}),
 }
+
+# Numbers of bits here, masks there
+BIT_NUMBERS = ('cx_umr_field',)
 
 # Not in the kernel's headers: private to a .c file there, or from the
 # InfiniBand specification.
@@ -252,8 +258,11 @@ def enum_rows(path, text, rows):
         ours, theirs, other = ENUMS[name]
         for value in re.findall(r'^\t(\w+)', body, re.M):
             short = value.removeprefix(ours)
+            counterpart = other.get(short, theirs + short)
             rows.need(place, f'value of {value}',
-                      f'{value} == (int){other.get(short, theirs + short)}')
+                      f'1ull << {value} == {counterpart}'
+                      if name in BIT_NUMBERS else
+                      f'{value} == (int){counterpart}')
 
 
 def segment_rows(path, text, rows):
