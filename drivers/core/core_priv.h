@@ -145,7 +145,14 @@ int ib_peek_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
 
 /* qp_open.c */
 void ib_qp_shared_event(struct ib_event *event, void *context);
-int ib_qp_share(struct ib_qp *qp, struct ib_qp_opener *opener);
+void ib_qp_share(struct ib_qp *qp, struct ib_qp_opener *opener);
+
+#if IS_ENABLED(CONFIG_KUNIT)
+/* umem.c, for a test to stand in */
+struct page;
+int ib_umem_pin_pages(unsigned long addr, int npages, unsigned int flags,
+		      struct page **pages);
+#endif
 
 /* umem_why.c */
 int ib_umem_refuse_pin(const struct ib_umem *umem, unsigned long addr, int err,

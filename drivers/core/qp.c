@@ -145,24 +145,6 @@ static void init_qp(struct ib_qp *qp, struct ib_pd *pd,
 	qp->context = attr->context;
 }
 
-static int make_qp(struct ib_qp *qp, struct ib_qp_init_attr *attr,
-		   struct ib_udata *udata)
-{
-	const struct ib_device_ops *ops = qp->obj.device->ops;
-	int ret;
-
-	/* what several files share is no file's */
-	if (qp->xrcd)
-		udata = NULL;
-	ret = ops->create_qp(qp, attr, udata);
-	if (ret || !qp->xrcd)
-		return ret;
-	ret = ib_qp_share(qp, attr->opener);
-	if (ret)
-		WARN_ON_ONCE(ops->destroy_qp(qp, NULL));
-	return ret;
-}
-
 /**
  * ib_create_qp() - make a queue pair
  * @pd: protection domain, NULL for an XRC target
@@ -190,7 +172,8 @@ struct ib_qp *ib_create_qp(struct ib_pd *pd, struct ib_qp_init_attr *attr,
 		return ib_refuse_ptr(-ENOMEM, "no memory for a queue pair", 0,
 				     0);
 	init_qp(qp, pd, attr);
-	ret = make_qp(qp, attr, udata);
+	/* what several files share is no file's */
+	ret = device->ops->create_qp(qp, attr, qp->xrcd ? NULL : udata);
 	if (ret) {
 		mutex_destroy(&qp->lock);
 		ib_object_free(&qp->obj);
@@ -198,6 +181,8 @@ struct ib_qp *ib_create_qp(struct ib_pd *pd, struct ib_qp_init_attr *attr,
 	}
 	refer(qp);
 	ib_object_add(&qp->obj);
+	if (qp->xrcd)
+		ib_qp_share(qp, attr->opener);
 	return qp;
 }
 EXPORT_SYMBOL_IB(ib_create_qp);
@@ -456,7 +441,7 @@ int ib_destroy_qp(struct ib_qp *qp, struct ib_udata *udata)
 EXPORT_SYMBOL_IB(ib_destroy_qp);
 
 /**
- * ib_post_send() - queue work on a kernel's queue pair
+ * ib_post_send() - queue work on a queue pair whose rings the kernel has
  * @qp: the queue pair
  * @wr: list of work requests
  * @bad_wr: on failure, the first one that was not queued
@@ -478,7 +463,7 @@ int ib_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 EXPORT_SYMBOL_IB(ib_post_send);
 
 /**
- * ib_post_recv() - queue receives on a kernel's queue pair
+ * ib_post_recv() - queue receives on one whose rings the kernel has
  * @qp: the queue pair
  * @wr: list of receives
  * @bad_wr: on failure, the first one that was not queued

@@ -5,6 +5,7 @@
  * them closes it.
  */
 #include <linux/err.h>
+#include <linux/rbtree.h>
 #include <ib/event.h>
 #include <ib/qp.h>
 #include <ib/xrcd.h>
@@ -41,22 +42,41 @@ static bool __del_opener(struct ib_qp *qp, struct ib_qp_opener *opener)
 	return !list_empty(&qp->openers);
 }
 
-/* A new target, before anybody can open it: its maker is its first opener. */
-int ib_qp_share(struct ib_qp *qp, struct ib_qp_opener *opener)
+static int compare_number(const void *number, const struct rb_node *node)
+{
+	u32 want = *(const u32 *)number;
+	u32 have = rb_entry(node, struct ib_qp, target)->qp_num;
+
+	return want < have ? -1 : want > have;
+}
+
+static bool comes_before(struct rb_node *a, const struct rb_node *b)
+{
+	return rb_entry(a, struct ib_qp, target)->qp_num <
+	       rb_entry(b, struct ib_qp, target)->qp_num;
+}
+
+/*
+ * A new target that nobody else can have open: its maker is its first opener.
+ * Cannot fail, so that a target that is made need not be destroyed again.
+ */
+void ib_qp_share(struct ib_qp *qp, struct ib_qp_opener *opener)
 {
 	struct ib_xrcd *xrcd = qp->xrcd;
-	int ret;
 
 	mutex_lock(&xrcd->lock);
-	ret = xa_insert(&xrcd->targets, qp->qp_num, qp, GFP_KERNEL);
-	if (!ret)
-		__add_opener(qp, opener);
+	rb_add(&qp->target, &xrcd->targets, comes_before);
+	__add_opener(qp, opener);
 	mutex_unlock(&xrcd->lock);
-	if (ret)
-		ib_refuse(IB_LAYER_CORE, ret,
-			  "cannot keep number 0x%llx in the XRC domain",
-			  qp->qp_num, 0);
-	return ret;
+}
+
+static struct ib_qp *__find_target(struct ib_xrcd *xrcd, u32 qp_num)
+{
+	struct rb_node *node;
+
+	lockdep_assert_held(&xrcd->lock);
+	node = rb_find(&qp_num, &xrcd->targets, compare_number);
+	return node ? rb_entry(node, struct ib_qp, target) : NULL;
 }
 
 /**
@@ -79,7 +99,7 @@ struct ib_qp *ib_open_qp(struct ib_xrcd *xrcd, enum ib_qp_type type,
 				     "queue pairs of type %llu are not shared",
 				     type, 0);
 	mutex_lock(&xrcd->lock);
-	qp = xa_load(&xrcd->targets, qp_num);
+	qp = __find_target(xrcd, qp_num);
 	if (qp)
 		__add_opener(qp, opener);
 	mutex_unlock(&xrcd->lock);
@@ -100,16 +120,16 @@ EXPORT_SYMBOL_IB(ib_open_qp);
 int ib_close_qp(struct ib_qp *qp, struct ib_qp_opener *opener)
 {
 	struct ib_xrcd *xrcd = qp->xrcd;
-	u32 qp_num = qp->qp_num;
 	int ret = 0;
 
 	mutex_lock(&xrcd->lock);
 	if (!__del_opener(qp, opener)) {
+		rb_erase(&qp->target, &xrcd->targets);
 		ret = ib_destroy_qp(qp, NULL);
-		if (ret)
+		if (ret) {
+			rb_add(&qp->target, &xrcd->targets, comes_before);
 			__add_opener(qp, opener);
-		else
-			xa_erase(&xrcd->targets, qp_num);
+		}
 	}
 	mutex_unlock(&xrcd->lock);
 	return ret;

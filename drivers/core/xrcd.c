@@ -25,7 +25,7 @@ struct ib_xrcd *ib_alloc_xrcd(struct ib_device *device, struct ib_udata *udata)
 	if (!xrcd)
 		return ib_refuse_ptr(-ENOMEM, "no memory for an XRC domain", 0, 0);
 	mutex_init(&xrcd->lock);
-	xa_init(&xrcd->targets);
+	xrcd->targets = RB_ROOT;
 
 	ret = ops->alloc_xrcd(xrcd, udata);
 	if (ret) {
@@ -57,7 +57,6 @@ int ib_dealloc_xrcd(struct ib_xrcd *xrcd, struct ib_udata *udata)
 	ret = ib_object_end_destroy(&xrcd->obj, ops->dealloc_xrcd(xrcd, udata));
 	if (ret)
 		return ret;
-	xa_destroy(&xrcd->targets);
 	mutex_destroy(&xrcd->lock);
 	ib_object_free(&xrcd->obj);
 	return 0;

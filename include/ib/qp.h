@@ -4,6 +4,7 @@
 
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/rbtree_types.h>
 #include <linux/spinlock.h>
 #include <ib/ah.h>
 #include <ib/object.h>
@@ -75,6 +76,7 @@ struct ib_qp_init_attr {
  * @srq: shared receive queue, or NULL
  * @rwq_ind_tbl: receive indirection table, or NULL
  * @xrcd: XRC target: its domain
+ * @target: XRC target: in ib_xrcd::targets
  * @openers_lock: guards @openers; taken in any context
  * @openers: XRC target: who has it open; changes under xrcd->lock
  * @event_handler: called for asynchronous events
@@ -94,6 +96,7 @@ struct ib_qp {
 	struct ib_srq		*srq;
 	struct ib_rwq_ind_table	*rwq_ind_tbl;
 	struct ib_xrcd		*xrcd;
+	struct rb_node		target;
 	spinlock_t		openers_lock;	/* openers */
 	struct list_head	openers;
 	void			(*event_handler)(struct ib_event *event,

@@ -3,7 +3,7 @@
 #define IB_XRCD_H
 
 #include <linux/mutex.h>
-#include <linux/xarray.h>
+#include <linux/rbtree_types.h>
 #include <ib/object.h>
 
 struct ib_udata;
@@ -12,12 +12,13 @@ struct ib_udata;
  * struct ib_xrcd - XRC domain: receive queues that several processes share
  * @obj: base; its uobject stays NULL, a domain may have several handles
  * @lock: guards @targets and the lists of openers of the queue pairs in it
- * @targets: number -> target queue pair
+ * @targets: target queue pairs, by number; a tree, because nobody may fail to
+ *           get in
  */
 struct ib_xrcd {
 	struct ib_object	obj;
 	struct mutex		lock;	/* targets and their openers */
-	struct xarray		targets;
+	struct rb_root		targets;
 };
 
 struct ib_xrcd *ib_alloc_xrcd(struct ib_device *device,

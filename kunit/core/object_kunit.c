@@ -172,6 +172,52 @@ static void openers_share_a_target(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, fake->made);
 }
 
+/* Numbers of targets come in any order; each is found, and only while it is. */
+static void targets_are_found_by_number(struct kunit *test)
+{
+	static const u32 numbers[] = { 0x50, 0x20, 0x70, 0x10, 0xffffff, 0 };
+	struct fake_device *fake = fake_device_register(test);
+	struct ib_xrcd *xrcd = ib_alloc_xrcd(&fake->ib, NULL);
+	struct ib_qp_opener maker[ARRAY_SIZE(numbers)] = {};
+	struct ib_qp_init_attr attr = {
+		.qp_type = IB_QPT_XRC_TGT,
+		.xrcd = xrcd,
+	};
+	struct ib_qp *qps[ARRAY_SIZE(numbers)];
+	struct ib_qp_opener opener = {};
+	size_t i;
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, xrcd);
+	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
+		fake->qps = numbers[i] - FAKE_QPN;
+		attr.opener = &maker[i];
+		qps[i] = ib_create_qp(NULL, &attr, NULL);
+		KUNIT_ASSERT_NOT_ERR_OR_NULL(test, qps[i]);
+		KUNIT_ASSERT_EQ(test, numbers[i], qps[i]->qp_num);
+	}
+	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
+		KUNIT_EXPECT_PTR_EQ(test, qps[i],
+				    ib_open_qp(xrcd, IB_QPT_XRC_TGT,
+					       numbers[i], &opener));
+		KUNIT_EXPECT_EQ(test, 0, ib_close_qp(qps[i], &opener));
+	}
+	/* one that cannot be destroyed is still there */
+	fake->fail = -EBUSY;
+	KUNIT_EXPECT_EQ(test, -EBUSY, ib_close_qp(qps[0], &maker[0]));
+	KUNIT_EXPECT_PTR_EQ(test, qps[0],
+			    ib_open_qp(xrcd, IB_QPT_XRC_TGT, numbers[0],
+				       &opener));
+	KUNIT_EXPECT_EQ(test, 0, ib_close_qp(qps[0], &opener));
+	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
+		KUNIT_EXPECT_EQ(test, 0, ib_close_qp(qps[i], &maker[i]));
+		KUNIT_EXPECT_EQ(test, -EINVAL,
+				PTR_ERR(ib_open_qp(xrcd, IB_QPT_XRC_TGT,
+						   numbers[i], &opener)));
+	}
+	KUNIT_EXPECT_EQ(test, 0, ib_dealloc_xrcd(xrcd, NULL));
+	KUNIT_EXPECT_EQ(test, 0, fake->made);
+}
+
 static void initiators_do_not_receive(struct kunit *test)
 {
 	struct fake_device *fake = fake_device_register(test);
@@ -232,6 +278,7 @@ static struct kunit_case object_cases[] = {
 	KUNIT_CASE(leaks_are_counted),
 	KUNIT_CASE(impossible_queues),
 	KUNIT_CASE(openers_share_a_target),
+	KUNIT_CASE(targets_are_found_by_number),
 	KUNIT_CASE(initiators_do_not_receive),
 	KUNIT_CASE(access_rights),
 	{}
