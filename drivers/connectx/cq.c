@@ -246,7 +246,8 @@ int cx_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 err_handler:
 	cx_cq_handler_del(cx, cq->cqn, &cq->events);
 err_cq:
-	cx_cmd_destroy_cq(cx, cq->cqn);
+	if (cx_kept(cx, cq->cqn, cx_cmd_destroy_cq(cx, cq->cqn)))
+		return ret;
 err_memory:
 	cx_cq_exit(cq, c);
 	return ret;

@@ -285,4 +285,18 @@ static inline int cx_destroyed(const struct cx_dev *cx, int ret)
 	return cx_dev_dead(cx) ? 0 : ret;
 }
 
+/*
+ * The same for an object that is given up before anybody knows it: when the
+ * device insists on it, nobody is there to try again. Better lose the memory
+ * than free what the device may still write to.
+ */
+static inline bool cx_kept(const struct cx_dev *cx, u32 number, int ret)
+{
+	if (!cx_destroyed(cx, ret))
+		return false;
+	dev_err(cx->dev, "queue 0x%x cannot be destroyed, its memory is lost\n",
+		number);
+	return true;
+}
+
 #endif /* CX_OBJECTS_H */

@@ -274,25 +274,30 @@ static int cx_qp_answer(struct ib_udata *udata, u32 user_bfreg)
 	return ib_udata_write(udata, &resp, sizeof(resp));
 }
 
+/* @kept: it failed, and the adapter has the queue pair all the same. */
 static int cx_qp_make(struct cx_dev *cx, struct cx_qp *qp,
-		      const struct cx_qp_params *p)
+		      const struct cx_qp_params *p, bool *kept)
 {
+	u32 *qpn = &qp->base.qp_num;
 	int ret;
 
-	ret = cx_cmd_create_qp(cx, p, &qp->base.qp_num);
+	*kept = false;
+	ret = cx_cmd_create_qp(cx, p, qpn);
 	if (ret)
 		return ret;
 	qp->events.event = cx_qp_event;
-	ret = cx_qp_handler_add(cx, qp->base.qp_num, &qp->events);
+	ret = cx_qp_handler_add(cx, *qpn, &qp->events);
 	if (ret)
-		cx_cmd_destroy_qp(cx, qp->base.qp_num);
+		*kept = cx_kept(cx, *qpn, cx_cmd_destroy_qp(cx, *qpn));
 	return ret;
 }
 
-static void cx_qp_unmake(struct cx_dev *cx, struct cx_qp *qp)
+static bool cx_qp_unmake(struct cx_dev *cx, struct cx_qp *qp)
 {
-	cx_qp_handler_del(cx, qp->base.qp_num);
-	cx_cmd_destroy_qp(cx, qp->base.qp_num);
+	u32 qpn = qp->base.qp_num;
+
+	cx_qp_handler_del(cx, qpn);
+	return cx_kept(cx, qpn, cx_cmd_destroy_qp(cx, qpn));
 }
 
 /* No rings, no doorbell: a target hands on what it receives. */
@@ -308,6 +313,7 @@ static int cx_create_target(struct cx_qp *qp)
 		.no_sq = true,
 		.pas.page_shift = PAGE_SHIFT,
 	};
+	bool kept;
 
 	if (IS_ERR(xrc))
 		return PTR_ERR(xrc);
@@ -315,7 +321,7 @@ static int cx_create_target(struct cx_qp *qp)
 	p.send_cqn = xrc->cqn;
 	p.recv_cqn = xrc->cqn;
 	p.srqn = xrc->srqn;
-	return cx_qp_make(v->cx, qp, &p);
+	return cx_qp_make(v->cx, qp, &p, &kept);
 }
 
 /**
@@ -335,6 +341,7 @@ int cx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr,
 	bool has_rq = cx_qp_has_rq(attr);
 	u32 user_bfreg = CX_NO_USER_BFREG;
 	struct cx_qp_params p = {};
+	bool kept = false;
 	int ret;
 
 	ret = cx_qp_service(attr->qp_type, &qp->st);
@@ -355,7 +362,7 @@ int cx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr,
 		return ret;
 	ret = cx_qp_common_params(qp, has_rq, attr, &p);
 	if (!ret)
-		ret = cx_qp_make(cx, qp, &p);
+		ret = cx_qp_make(cx, qp, &p, &kept);
 	if (ret)
 		goto err_memory;
 	if (udata)
@@ -369,9 +376,10 @@ int cx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr,
 	return 0;
 
 err_qp:
-	cx_qp_unmake(cx, qp);
+	kept = cx_qp_unmake(cx, qp);
 err_memory:
-	cx_qp_exit(qp, udata ? to_cx_ucontext(udata->ucontext) : NULL);
+	if (!kept)
+		cx_qp_exit(qp, udata ? to_cx_ucontext(udata->ucontext) : NULL);
 	return ret;
 }
 

@@ -179,7 +179,8 @@ int cx_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *attr,
 err_handler:
 	cx_srq_handler_del(cx, srq->srqn);
 err_srq:
-	cx_srq_cmd(srq)->destroy(cx, srq->srqn);
+	if (cx_kept(cx, srq->srqn, cx_srq_cmd(srq)->destroy(cx, srq->srqn)))
+		return ret;
 err_memory:
 	cx_srq_exit(srq, to_cx_ucontext(udata->ucontext));
 	return ret;
