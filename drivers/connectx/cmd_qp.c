@@ -191,12 +191,18 @@ int cx_cmd_modify_qp(struct cx_dev *cx, u16 opcode, u32 qpn, u32 opt_mask,
 {
 	struct cx_modify_qp_in in = {};
 	struct cx_cmd_out out = {};
+	size_t len = sizeof(in);
 
 	cx_cmd_set_op(&in, opcode);
 	cx_modify_qp_in_set_qpn(&in, qpn);
-	cx_modify_qp_in_set_opt_param_mask(&in, opt_mask);
-	cx_qpc_fill_modify(cx_modify_qp_in_qpc(&in), c);
-	return cx_cmd_exec(cx, &in, sizeof(in), &out, sizeof(out));
+	if (opcode == CX_CMD_2RST_QP || opcode == CX_CMD_2ERR_QP) {
+		/* needs no context, and so no memory: it must not fail */
+		len = sizeof(struct cx_qp_number_in);
+	} else {
+		cx_modify_qp_in_set_opt_param_mask(&in, opt_mask);
+		cx_qpc_fill_modify(cx_modify_qp_in_qpc(&in), c);
+	}
+	return cx_cmd_exec(cx, &in, len, &out, sizeof(out));
 }
 
 /**

@@ -50,6 +50,7 @@
  * @out: mailboxes of the answer
  * @slot: its slot
  * @token: its token
+ * @spare: it has the spare mailbox of the queue
  * @ret: 0, or the errno of a command that has no answer
  * @delivery: delivery status, from the entry
  * @answer: the 16 bytes of the answer in the entry
@@ -61,6 +62,7 @@ struct cx_cmd {
 	struct list_head out;
 	unsigned int slot;
 	u8 token;
+	bool spare;
 	int ret;
 	u8 delivery;
 	u8 answer[CX_CMD_INLINE_BYTES];
@@ -71,6 +73,8 @@ struct cx_cmd {
  * @entries: the page shared with the device
  * @dma: its address
  * @pool: mailboxes
+ * @spare: a mailbox for who must not fail and gets none from @pool
+ * @spare_room: owns @spare
  * @room: counts free slots but the last
  * @pages_room: counts the last slot
  * @lock: owns @used, @cmds, @token and the taking over of answers. Leaf lock,
@@ -84,6 +88,8 @@ struct cx_cmdq {
 	struct cx_cmdq_entry *entries;
 	dma_addr_t dma;
 	struct dma_pool *pool;
+	struct cx_mbox spare;
+	struct semaphore spare_room;
 	struct semaphore room;
 	struct semaphore pages_room;
 	spinlock_t lock;
@@ -102,6 +108,10 @@ static void cx_cmd_put(struct cx_cmdq *q, struct cx_cmd *cmd)
 {
 	if (!refcount_dec_and_test(&cmd->refs))
 		return;
+	if (cmd->spare) {
+		list_del(&q->spare.next);
+		up(&q->spare_room);
+	}
 	cx_mbox_free(q->pool, &cmd->in);
 	cx_mbox_free(q->pool, &cmd->out);
 	kfree(cmd);
@@ -120,12 +130,21 @@ static u8 cx_cmdq_next_token(struct cx_cmdq *q)
 	return token;
 }
 
+static void cx_cmd_use_spare(struct cx_cmdq *q, struct cx_cmd *cmd)
+{
+	down(&q->spare_room);
+	memset(q->spare.box, 0, sizeof(*q->spare.box));
+	cx_mbox_format(q->spare.box, 0, 0, cmd->token);
+	list_add(&q->spare.next, &cmd->in);
+	cmd->spare = true;
+}
+
 /*
- * A command whose input and answer fit the entry, as all that destroy
- * something but DETACH_FROM_MCG do, cannot fail here: at close and unload nobody
- * would be there to try again, and the object would stay in the adapter.
+ * Commands that destroy something cannot fail here: at close and unload nobody
+ * would be there to try again, and the object would stay in the adapter. The
+ * input and answer of all of them fit the entry, but that of one.
  */
-static struct cx_cmd *cx_cmd_alloc(struct cx_cmdq *q, size_t inlen,
+static struct cx_cmd *cx_cmd_alloc(struct cx_cmdq *q, u16 opcode, size_t inlen,
 				   size_t outlen)
 {
 	struct cx_cmd *cmd;
@@ -136,12 +155,15 @@ static struct cx_cmd *cx_cmd_alloc(struct cx_cmdq *q, size_t inlen,
 	INIT_LIST_HEAD(&cmd->in);
 	INIT_LIST_HEAD(&cmd->out);
 	cmd->token = cx_cmdq_next_token(q);
-	if (cx_mbox_alloc(q->pool, &cmd->in, inlen, cmd->token) ||
-	    cx_mbox_alloc(q->pool, &cmd->out, outlen, cmd->token)) {
-		cx_cmd_put(q, cmd);
-		return NULL;
+	if (!cx_mbox_alloc(q->pool, &cmd->in, inlen, cmd->token) &&
+	    !cx_mbox_alloc(q->pool, &cmd->out, outlen, cmd->token))
+		return cmd;
+	if (opcode == CX_CMD_DETACH_FROM_MCG) {
+		cx_cmd_use_spare(q, cmd);
+		return cmd;
 	}
-	return cmd;
+	cx_cmd_put(q, cmd);
+	return NULL;
 }
 
 /*
@@ -370,7 +392,8 @@ static void cx_cmd_read_answer(struct cx_cmd *cmd, void *out, size_t outlen)
  * on memory of the command. Ends within a second or so when the device dies.
  * Return: 0; the errno of the firmware's status (@out holds the answer); -EIO
  * if the device is dead; -ENOMEM if it needs mailboxes (more than 16 bytes
- * either way) and there is no memory; -ETIMEDOUT if it does not answer.
+ * either way), does not destroy, and there is no memory; -ETIMEDOUT if it does
+ * not answer.
  */
 int cx_cmd_exec_tail(struct cx_dev *cx, const void *in, size_t inlen,
 		     const void *tail, size_t taillen,
@@ -385,7 +408,7 @@ int cx_cmd_exec_tail(struct cx_dev *cx, const void *in, size_t inlen,
 
 	if (cx_dev_dead(cx))
 		return cx_refuse(-EIO, "the adapter is dead", 0, 0);
-	cmd = cx_cmd_alloc(q, inlen + taillen, outlen);
+	cmd = cx_cmd_alloc(q, opcode, inlen + taillen, outlen);
 	if (!cmd)
 		return cx_refuse(-ENOMEM, "no memory for the mailboxes of command 0x%llx",
 				 opcode, 0);
@@ -462,6 +485,7 @@ int cx_cmdq_init(struct cx_dev *cx)
 	spin_lock_init(&q->lock);
 	sema_init(&q->room, CX_CMDQ_PAGES_SLOT);
 	sema_init(&q->pages_room, 1);
+	sema_init(&q->spare_room, 1);
 	q->pool = dma_pool_create("connectx mailboxes", cx->dev,
 				  sizeof(struct cx_mailbox), CX_MAILBOX_ALIGN,
 				  0);
@@ -469,12 +493,17 @@ int cx_cmdq_init(struct cx_dev *cx)
 		ret = cx_refuse(-ENOMEM, "no pool of mailboxes", 0, 0);
 		goto err_queue;
 	}
+	q->spare.box = dma_pool_alloc(q->pool, GFP_KERNEL, &q->spare.dma);
+	if (!q->spare.box) {
+		ret = cx_refuse(-ENOMEM, "no memory for a mailbox", 0, 0);
+		goto err_pool;
+	}
 	q->entries = dma_alloc_coherent(cx->dev, CX_CMDQ_PAGE_BYTES, &q->dma,
 					GFP_KERNEL);
 	if (!q->entries) {
 		ret = cx_refuse(-ENOMEM, "no memory for the command queue", 0,
 				0);
-		goto err_pool;
+		goto err_spare;
 	}
 
 	cx_iseg_set_queue(cx, q->dma);
@@ -489,6 +518,8 @@ int cx_cmdq_init(struct cx_dev *cx)
 
 err_entries:
 	dma_free_coherent(cx->dev, CX_CMDQ_PAGE_BYTES, q->entries, q->dma);
+err_spare:
+	dma_pool_free(q->pool, q->spare.box, q->spare.dma);
 err_pool:
 	dma_pool_destroy(q->pool);
 err_queue:
@@ -508,6 +539,7 @@ void cx_cmdq_exit(struct cx_dev *cx)
 
 	cx->cmdq = NULL;
 	dma_free_coherent(cx->dev, CX_CMDQ_PAGE_BYTES, q->entries, q->dma);
+	dma_pool_free(q->pool, q->spare.box, q->spare.dma);
 	dma_pool_destroy(q->pool);
 	kfree(q);
 }
