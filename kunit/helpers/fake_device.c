@@ -56,6 +56,30 @@ static int destroy(struct ib_object *obj)
 	return ret;
 }
 
+/**
+ * fake_pause_init() - for an operation that shall wait
+ * @pause: as long as the device has it
+ *
+ * Context: Any context.
+ */
+void fake_pause_init(struct fake_pause *pause)
+{
+	init_completion(&pause->began);
+	init_completion(&pause->go);
+}
+EXPORT_SYMBOL_IB(fake_pause_init);
+
+/* Only one waits: others come while it does. */
+static void may_pause(struct ib_device *device)
+{
+	struct fake_pause *pause = xchg(&to_fake(device)->pause, NULL);
+
+	if (!pause)
+		return;
+	complete(&pause->began);
+	wait_for_completion(&pause->go);
+}
+
 int fake_may_fail(struct ib_device *device)
 {
 	return may_fail(device);
@@ -96,6 +120,7 @@ static int fake_query_device(struct ib_device *device,
 static int fake_query_port(struct ib_device *device, u32 port,
 			   struct ib_port_attr *attr)
 {
+	may_pause(device);
 	attr->state = IB_PORT_ACTIVE;
 	attr->gid_tbl_len = FAKE_GIDS;
 	attr->pkey_tbl_len = FAKE_PKEYS;
@@ -109,7 +134,7 @@ static int fake_query_port(struct ib_device *device, u32 port,
 static enum ib_link_layer fake_get_link_layer(struct ib_device *device,
 					      u32 port)
 {
-	return IB_LINK_INFINIBAND;
+	return to_fake(device)->link;
 }
 
 static int fake_query_gid(struct ib_device *device, u32 port, int index,
@@ -191,6 +216,7 @@ static int fake_rereg_user_mr(struct ib_mr *mr,
 	to_fake(mr->obj.device)->rereg = *attr;
 	if (!ret)
 		mr->lkey += 0x10;
+	may_pause(mr->obj.device);
 	return ret;
 }
 
@@ -537,6 +563,7 @@ struct fake_device *fake_device_alloc(struct kunit *test)
 	fake->gids[0].global.interface_id = cpu_to_be64(1);
 	return fake;
 }
+	fake->link = IB_LINK_INFINIBAND;
 EXPORT_SYMBOL_IB(fake_device_alloc);
 
 /**

@@ -3,6 +3,7 @@
 #ifndef KUNIT_FAKE_DEVICE_H
 #define KUNIT_FAKE_DEVICE_H
 
+#include <linux/completion.h>
 #include <ib/device.h>
 #include <ib/dm.h>
 #include <ib/cq.h>
@@ -30,10 +31,22 @@ struct fake_post {
 };
 
 /**
+ * struct fake_pause - where an operation of the driver waits for the test
+ * @began: it is there
+ * @go: it may go on
+ */
+struct fake_pause {
+	struct completion	began;
+	struct completion	go;
+};
+
+/**
  * struct fake_device - what a test sees of the driver's side
  * @ib: the device
  * @fail: errno of the next operation that can fail, then 0 again
  * @fail_after: operations that still work before @fail counts
+ * @pause: the next query_port or rereg_user_mr waits here, NULL for none
+ * @link: of the port
  * @made: objects that the driver has made and not destroyed
  * @destroyed_listed: objects that others could find while the driver was asked
  *                    to destroy them
@@ -50,7 +63,7 @@ struct fake_post {
  * @qp: the queue pair that was made last
  * @qps: how many were made, for their numbers
  * @srq_attr: what the last create_srq got
- * @groups: multicast attachments that live
+ * @groups: multicast groups that a queue pair is in, for tests with one GID
  * @mgid: of the last attachment
  * @mlid: of the last attachment
  * @posts: @num_posts work requests of the last post; more are refused
@@ -63,6 +76,8 @@ struct fake_device {
 	struct ib_device	ib;
 	int			fail;
 	unsigned int		fail_after;
+	struct fake_pause	*pause;
+	enum ib_link_layer	link;
 	unsigned int		made;
 	unsigned int		destroyed_listed;
 	union ib_gid		gids[FAKE_GIDS];
@@ -90,6 +105,8 @@ struct fake_device {
 
 struct fake_device *fake_device_alloc(struct kunit *test);
 struct fake_device *fake_device_register(struct kunit *test);
+
+void fake_pause_init(struct fake_pause *pause);
 
 static inline struct fake_device *to_fake(struct ib_device *device)
 {
