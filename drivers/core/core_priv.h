@@ -2,10 +2,12 @@
 /*
  * Private to ib_core.
  *
- * Lock order: ib_registration_lock -> ib_devices_lock -> client_lock of a
- * device -> qp->lock -> lock of a table of objects. mmap_lock -> vma_lock of a
- * user context. Destroying an object waits for its readers (restrack.c): a
- * reader takes none of the first three.
+ * Lock order: ib_registration_lock -> client_lock of a device -> xrcd->lock ->
+ * qp->lock -> lock of a table of objects. mmap_lock -> vma_lock of a user
+ * context. ib_devices_lock comes after the first and is held for a moment only,
+ * not while a driver or a client works. Destroying an object waits for its
+ * readers (restrack.c): a reader takes none of the first three. Unregistering a
+ * device waits for who uses it (ib_device_use()): he does not take the first.
  */
 #ifndef IB_CORE_PRIV_H
 #define IB_CORE_PRIV_H
@@ -28,7 +30,7 @@ struct sk_buff;
 
 /* Serialises coming and going of devices and of clients. */
 extern struct mutex ib_registration_lock;
-/* Guards the list of devices; a device in the list is not freed. */
+/* Guards the list of devices and their names. */
 extern struct rw_semaphore ib_devices_lock;
 extern struct list_head ib_devices;
 /* Ordered, so that a port's tables are read again before its event goes out */
@@ -83,6 +85,9 @@ int ib_client_chardev(struct ib_device *device, const char *type, u64 *devt,
 
 /* device.c */
 struct ib_device *__ib_device_by_index(const struct net *net, u32 index);
+struct ib_device *ib_device_use(const struct net *net, u32 index);
+struct ib_device *ib_device_use_next(const struct net *net, long *n);
+void ib_device_unuse(struct ib_device *device);
 int ib_device_rename(struct ib_device *device, const char *name);
 
 /* event.c */

@@ -9,6 +9,7 @@
 #include <kunit/visibility.h>
 #include <linux/idr.h>
 #include <linux/slab.h>
+#include <linux/wait_bit.h>
 #include <net/net_namespace.h>
 #include "core_priv.h"
 
@@ -92,6 +93,78 @@ struct ib_device *__ib_device_by_index(const struct net *net, u32 index)
 			return ib_device_visible(device, net) ? device : NULL;
 	return NULL;
 }
+
+/**
+ * ib_device_use() - find a device in order to ask it
+ * @net: namespace of the asker
+ * @index: of the device
+ *
+ * The list is not locked meanwhile: the adapter may take its time to answer.
+ * The device's unregistration waits.
+ *
+ * Context: Process context. Takes and releases ib_devices_lock.
+ * Return: the device, until ib_device_unuse(); or NULL.
+ */
+struct ib_device *ib_device_use(const struct net *net, u32 index)
+{
+	struct ib_device *device;
+
+	down_read(&ib_devices_lock);
+	device = __ib_device_by_index(net, index);
+	if (device)
+		atomic_inc(&device->users);
+	up_read(&ib_devices_lock);
+	return device;
+}
+
+/**
+ * ib_device_use_next() - the same, one after the other
+ * @net: namespace of the asker
+ * @n: how many of the list to skip; set to how many there are up to the result
+ *
+ * Context: as ib_device_use().
+ * Return: the device, until ib_device_unuse(); or NULL.
+ */
+struct ib_device *ib_device_use_next(const struct net *net, long *n)
+{
+	struct ib_device *device, *found = NULL;
+	long at = 0;
+
+	down_read(&ib_devices_lock);
+	list_for_each_entry(device, &ib_devices, entry) {
+		if (at++ < *n || !ib_device_visible(device, net))
+			continue;
+		*n = at;
+		found = device;
+		atomic_inc(&found->users);
+		break;
+	}
+	up_read(&ib_devices_lock);
+	return found;
+}
+
+/* The device may be gone when this returns: only its address is used. */
+void ib_device_unuse(struct ib_device *device)
+{
+	if (atomic_dec_and_test(&device->users))
+		wake_up_var(&device->users);
+}
+
+/**
+ * ib_device_name() - the name that a device has now
+ * @device: the device
+ * @name: gets it
+ *
+ * Context: Process context. Takes and releases ib_devices_lock.
+ */
+void ib_device_name(const struct ib_device *device,
+		    char name[IB_DEVICE_NAME_MAX])
+{
+	down_read(&ib_devices_lock);
+	strscpy(name, device->name, IB_DEVICE_NAME_MAX);
+	up_read(&ib_devices_lock);
+}
+EXPORT_SYMBOL_IB(ib_device_name);
 
 static bool name_taken(const char *name)
 {
@@ -225,6 +298,7 @@ static void set_registered(struct ib_device *device, bool registered)
 	else
 		list_del_init(&device->entry);
 	up_write(&ib_devices_lock);
+	wait_var_event(&device->users, !atomic_read(&device->users));
 }
 
 /**

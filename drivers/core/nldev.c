@@ -165,14 +165,14 @@ static int parse_port(struct nldev_question *q, struct nlattr *const *tb,
 	return 0;
 }
 
+/* The device, if there is one, is in use then, whatever is returned. */
 static int parse_question(struct nldev_question *q, struct nlattr *const *tb,
 			  enum subject subject, struct netlink_ext_ack *extack)
 {
 	const struct nlattr *index = tb[RDMA_NLDEV_ATTR_DEV_INDEX];
 
-	lockdep_assert_held(&ib_devices_lock);
 	if (index) {
-		q->device = __ib_device_by_index(q->net, nla_get_u32(index));
+		q->device = ib_device_use(q->net, nla_get_u32(index));
 		if (!q->device)
 			return refuse(extack, -EINVAL,
 				      "no RDMA device has this index");
@@ -183,6 +183,12 @@ static int parse_question(struct nldev_question *q, struct nlattr *const *tb,
 		nla_strscpy(q->chardev, tb[RDMA_NLDEV_ATTR_CHARDEV_TYPE],
 			    sizeof(q->chardev));
 	return parse_port(q, tb, subject, extack);
+}
+
+static void end_question(struct nldev_question *q)
+{
+	if (q->device)
+		ib_device_unuse(q->device);
 }
 
 static int fill_answer(struct sk_buff *msg, const struct command *command,
@@ -223,12 +229,11 @@ static int answer(struct sk_buff *skb, const struct nlmsghdr *nlh,
 	reply = nlmsg_put(msg, portid, nlh->nlmsg_seq, nlh->nlmsg_type, 0, 0);
 
 	q.admin = netlink_capable(skb, CAP_NET_ADMIN);
-	down_read(&ib_devices_lock);
 	ret = reply ? parse_question(&q, tb, command->subject, extack) :
 		      -EMSGSIZE;
 	if (!ret)
 		ret = fill_answer(msg, command, &q, tb, extack);
-	up_read(&ib_devices_lock);
+	end_question(&q);
 	if (ret) {
 		nlmsg_free(msg);
 		return ret;
@@ -265,14 +270,12 @@ static int dump_one(struct sk_buff *skb, struct netlink_callback *cb,
 static int dump_devices(struct sk_buff *skb, struct netlink_callback *cb,
 			struct nldev_question *q)
 {
-	long n = 0;
+	long n = cb->args[0];
 	int ret;
 
-	list_for_each_entry(q->device, &ib_devices, entry) {
-		if (n++ < cb->args[0] ||
-		    !ib_device_visible(q->device, q->net))
-			continue;
+	while ((q->device = ib_device_use_next(q->net, &n))) {
 		ret = dump_one(skb, cb, q);
+		end_question(q);
 		if (ret)
 			return ret;
 		cb->args[0] = n;
@@ -328,10 +331,11 @@ static int dump_about_device(struct sk_buff *skb, struct netlink_callback *cb,
 	if (command->subject == SUBJECT_PORT)
 		tb[RDMA_NLDEV_ATTR_PORT_INDEX] = NULL;
 	ret = parse_question(q, tb, SUBJECT_DEVICE, cb->extack);
-	if (ret)
-		return ret;
-	return command->subject == SUBJECT_PORT ?
-	       dump_ports(skb, cb, q) : dump_objects(skb, cb, q, tb);
+	if (!ret)
+		ret = command->subject == SUBJECT_PORT ?
+		      dump_ports(skb, cb, q) : dump_objects(skb, cb, q, tb);
+	end_question(q);
+	return ret;
 }
 
 static int dump(struct sk_buff *skb, struct netlink_callback *cb)
@@ -348,12 +352,10 @@ static int dump(struct sk_buff *skb, struct netlink_callback *cb)
 				 "malformed netlink request", 0, 0);
 
 	q.admin = netlink_capable(cb->skb, CAP_NET_ADMIN);
-	down_read(&ib_devices_lock);
 	if (command->subject == SUBJECT_DEVICE)
 		ret = dump_devices(skb, cb, &q);
 	else
 		ret = dump_about_device(skb, cb, &q, tb);
-	up_read(&ib_devices_lock);
 	return skb->len ? skb->len : ret;
 }
 

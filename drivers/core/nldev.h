@@ -16,7 +16,7 @@ struct net;
 /**
  * struct nldev_question - what a message is to be filled for
  * @net: namespace of the asker's socket
- * @device: the device, or NULL; not freed while ib_devices_lock is held
+ * @device: the device, or NULL; in use (ib_device_use())
  * @port: number of the port, 0 for none
  * @id: number of the object that is asked for
  * @chardev: type of character device that is asked for

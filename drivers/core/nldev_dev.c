@@ -5,8 +5,11 @@
 
 int nldev_put_handle(struct sk_buff *msg, const struct ib_device *device)
 {
+	char name[IB_DEVICE_NAME_MAX];
+
+	ib_device_name(device, name);
 	return nla_put_u32(msg, RDMA_NLDEV_ATTR_DEV_INDEX, device->index) ?:
-	       nla_put_string(msg, RDMA_NLDEV_ATTR_DEV_NAME, device->name);
+	       nla_put_string(msg, RDMA_NLDEV_ATTR_DEV_NAME, name);
 }
 
 static bool is_ib(struct ib_device *device, u32 port)
@@ -30,7 +33,8 @@ int nldev_fill_device(struct sk_buff *msg, const struct nldev_question *q)
 	      nldev_put_u64(msg, RDMA_NLDEV_ATTR_SYS_IMAGE_GUID, image_guid) ?:
 	      nla_put_u8(msg, RDMA_NLDEV_ATTR_DEV_NODE_TYPE,
 			 device->node_type) ?:
-	      nla_put_u8(msg, RDMA_NLDEV_ATTR_DEV_DIM, 0) ?:
+	      nla_put_u8(msg, RDMA_NLDEV_ATTR_DEV_DIM,
+			 READ_ONCE(device->use_dim)) ?:
 	      nla_put_u8(msg, RDMA_NLDEV_ATTR_NAME_ASSIGN_TYPE,
 			 RDMA_NAME_ASSIGN_TYPE_UNKNOWN) ?:
 	      nla_put_string(msg, RDMA_NLDEV_ATTR_DEV_PROTOCOL,

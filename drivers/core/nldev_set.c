@@ -32,16 +32,19 @@ static int set_net(struct sk_buff *skb, struct ib_device *device,
 	return ret;
 }
 
-/* Adaptive moderation would be that of kernel queues which core polls. */
-static int set_dim(const struct nlattr *attr)
+/*
+ * Adaptive moderation is that of kernel queues which core polls. There are none
+ * yet: the wish is kept, as the stock kernel keeps it for queues to come.
+ */
+static int set_dim(struct ib_device *device, const struct nlattr *attr)
 {
 	u8 on = nla_get_u8(attr);
 
 	if (on > 1)
 		return ib_refuse(IB_LAYER_CORE, -EINVAL,
 				 "mode %llu is not 0 or 1", on, 0);
-	return on ? ib_refuse(IB_LAYER_CORE, -EOPNOTSUPP,
-			      "there is no adaptive moderation", 0, 0) : 0;
+	WRITE_ONCE(device->use_dim, on);
+	return 0;
 }
 
 static int __set_device(struct sk_buff *skb, struct ib_device *device,
@@ -53,7 +56,7 @@ static int __set_device(struct sk_buff *skb, struct ib_device *device,
 	if (tb[RDMA_NLDEV_NET_NS_FD])
 		return set_net(skb, device, tb[RDMA_NLDEV_NET_NS_FD]);
 	if (tb[RDMA_NLDEV_ATTR_DEV_DIM])
-		return set_dim(tb[RDMA_NLDEV_ATTR_DEV_DIM]);
+		return set_dim(device, tb[RDMA_NLDEV_ATTR_DEV_DIM]);
 	return 0;
 }
 

@@ -80,12 +80,15 @@ static ssize_t ibdev_show(struct device *dev, struct device_attribute *attr,
 			  char *buf)
 {
 	struct uverbs_device *udev = to_udev(dev);
+	char name[IB_DEVICE_NAME_MAX];
 	ssize_t ret = -ENODEV;
 	int idx;
 
 	idx = srcu_read_lock(&udev->srcu);
-	if (READ_ONCE(udev->live))
-		ret = sysfs_emit(buf, "%s\n", udev->ib_dev->name);
+	if (READ_ONCE(udev->live)) {
+		ib_device_name(udev->ib_dev, name);
+		ret = sysfs_emit(buf, "%s\n", name);
+	}
 	srcu_read_unlock(&udev->srcu, idx);
 	return ret;
 }

@@ -108,6 +108,8 @@ struct rdmacg_device;
  * @ports_dir: folder of the ports in sysfs (core's)
  * @unreg_lock: taken for reading around every use, for writing to go
  * @registered: under @unreg_lock
+ * @users: who asks it just now; it is not unregistered meanwhile (core's)
+ * @use_dim: adaptive moderation is wanted, for queues that core polls (none)
  * @dead: the adapter does not answer any more; set once
  * @objects: live objects by type (core's)
  * @event_lock: guards @event_handlers
@@ -137,6 +139,8 @@ struct ib_device {
 	struct kobject			*ports_dir;
 	struct rw_semaphore		unreg_lock;
 	bool				registered;
+	atomic_t			users;
+	bool				use_dim;
 	bool				dead;
 	struct ib_object_table		objects[IB_OBJ_TYPES];
 	struct rw_semaphore		event_lock;
@@ -156,6 +160,9 @@ struct ib_device *ib_alloc_device(size_t size, const struct ib_device_ops *ops,
 int ib_register_device(struct ib_device *device, const char *name_pattern);
 void ib_unregister_device(struct ib_device *device);
 void ib_dealloc_device(struct ib_device *device);
+
+void ib_device_name(const struct ib_device *device,
+		    char name[IB_DEVICE_NAME_MAX]);
 
 /* The adapter is dead. Process context; returns after clients know. */
 void ib_device_set_dead(struct ib_device *device);

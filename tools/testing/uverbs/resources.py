@@ -267,19 +267,39 @@ def only_admins_change():
 
 
 def renames_and_churn():
-    old = device()
-    names = [old, 'other']
+    """A name that is being changed is the old one or the new one."""
+    old, new = device(), 'a_name_that_is_longer_than_a_word'
+    names = [old, new]
+    node = next(Path('/sys/class/infiniband_verbs').glob('uverbs*'))
 
     def rename():
         names.reverse()
         status, text = run('rdma', 'dev', 'set', names[1], 'name', names[0])
         assert not status, text
 
+    def read_name():
+        for _ in range(100):
+            name = (node / 'ibdev').read_text().strip()
+            assert name in (old, new), name
+
     try:
-        races(SECONDS, every_list, rename)
+        races(SECONDS, every_list, rename, read_name)
     finally:
-        run('rdma', 'dev', 'set', 'other', 'name', old)
+        run('rdma', 'dev', 'set', new, 'name', old)
     same(device(), old)
+
+
+def moderation():
+    """The wish for adaptive moderation is kept, as the stock kernel does."""
+    def now():
+        return json.loads(run('rdma', '-j', '-d', 'dev')[1])[0].get(
+            'adaptive-moderation')
+
+    name = device()
+    same(run('rdma', 'dev', 'set', name, 'adaptive-moderation', 'on')[0], 0)
+    same(now(), True)
+    same(run('rdma', 'dev', 'set', name, 'adaptive-moderation', 'off')[0], 0)
+    assert not now()
 
 
 class Namespace:
@@ -399,6 +419,7 @@ CASES = (
     ('objects of a killed process go', killed_owner),
     ('statistic', statistic),
     ('a device is renamed', renamed),
+    ('adaptive moderation', moderation),
     ('only administrators change things', only_admins_change),
     ('namespaces, shared mode', shared_mode),
     ('namespaces, exclusive mode', exclusive_mode),
