@@ -2,7 +2,9 @@
 /*
  * Multicast in the user ABI: two commands of write(). Attachments have no
  * handles; the handle of the queue pair remembers them, because they have to
- * go before it.
+ * go before it. A user's attachment is a GID and a LID, as he may give several
+ * LIDs for a GID; an adapter's is a GID, so that it is attached with the first
+ * of them, and detached with the last.
  */
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -58,14 +60,31 @@ static int __attach(struct uverbs_qp *uqp,
 	return ret;
 }
 
+static bool __gid_is_shared(struct uverbs_qp *uqp,
+			    const struct mcast_group *group)
+{
+	struct mcast_group *g;
+
+	lockdep_assert_held(&uqp->mcast_lock);
+	list_for_each_entry(g, &uqp->mcast, entry)
+		if (g != group && !memcmp(&g->gid, &group->gid, sizeof(g->gid)))
+			return true;
+	return false;
+}
+
 static int __detach(struct uverbs_qp *uqp, struct mcast_group *g)
 {
+	struct ib_qp *qp = uqp->ev.uobj.object;
 	int ret;
 
 	lockdep_assert_held(&uqp->mcast_lock);
-	ret = ib_detach_mcast(uqp->ev.uobj.object, &g->gid, g->lid);
-	if (ret)
-		return ret;
+	if (__gid_is_shared(uqp, g)) {
+		ib_object_put(&qp->obj);
+	} else {
+		ret = ib_detach_mcast(qp, &g->gid, g->lid);
+		if (ret)
+			return ret;
+	}
 	list_del(&g->entry);
 	kfree(g);
 	return 0;

@@ -315,7 +315,9 @@ static int fake_attach_mcast(struct ib_qp *qp, const union ib_gid *gid, u16 lid)
 
 	if (ret)
 		return ret;
-	fake->groups++;
+	/* as adapters do: they go by the GID, and twice is once */
+	if (!fake->groups || memcmp(&fake->mgid, gid, sizeof(*gid)))
+		fake->groups++;
 	fake->mgid = *gid;
 	fake->mlid = lid;
 	return 0;
@@ -326,6 +328,8 @@ static int fake_detach_mcast(struct ib_qp *qp, const union ib_gid *gid, u16 lid)
 	struct fake_device *fake = to_fake(qp->obj.device);
 	int ret = may_fail(&fake->ib);
 
+	if (!ret && !fake->groups)
+		ret = -EINVAL;
 	if (!ret)
 		fake->groups--;
 	return ret;
@@ -559,11 +563,11 @@ struct fake_device *fake_device_alloc(struct kunit *test)
 	device->phys_port_cnt = 1;
 	device->num_comp_vectors = 2;
 	fake = to_fake(device);
+	fake->link = IB_LINK_INFINIBAND;
 	fake->gids[0].global.subnet_prefix = cpu_to_be64(0xfe80000000000000);
 	fake->gids[0].global.interface_id = cpu_to_be64(1);
 	return fake;
 }
-	fake->link = IB_LINK_INFINIBAND;
 EXPORT_SYMBOL_IB(fake_device_alloc);
 
 /**

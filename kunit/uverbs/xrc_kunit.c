@@ -402,6 +402,24 @@ static void groups(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, destroy_qp(a, ud));
 }
 
+/* The adapter knows the GID only; the user leaves as often as he came. */
+static void lids_of_a_group(struct kunit *test)
+{
+	struct fake_device *fake = fake_device_register(test);
+	struct fake_user *a = fake_user_open(test, fake);
+	u32 ud = make_qp(test, a, IB_UVERBS_QPT_UD);
+
+	KUNIT_EXPECT_EQ(test, 0, mcast(a, true, ud, 0xff, 0xc001));
+	KUNIT_EXPECT_EQ(test, 0, mcast(a, true, ud, 0xff, 0xc002));
+	KUNIT_EXPECT_EQ(test, 0, mcast(a, false, ud, 0xff, 0xc001));
+	KUNIT_EXPECT_EQ(test, 1, fake->groups);
+	KUNIT_EXPECT_EQ(test, -EINVAL, mcast(a, false, ud, 0xff, 0xc001));
+	KUNIT_EXPECT_EQ(test, -EBUSY, destroy_qp(a, ud));
+	KUNIT_EXPECT_EQ(test, 0, mcast(a, false, ud, 0xff, 0xc002));
+	KUNIT_EXPECT_EQ(test, 0, fake->groups);
+	KUNIT_EXPECT_EQ(test, 0, destroy_qp(a, ud));
+}
+
 static void closing_leaves_groups(struct kunit *test)
 {
 	struct fake_device *fake = fake_device_register(test);
@@ -410,7 +428,7 @@ static void closing_leaves_groups(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, 0, mcast(a, true, ud, 0xff, 0xc001));
 	KUNIT_EXPECT_EQ(test, 0, mcast(a, true, ud, 0xff, 0xc002));
-	KUNIT_EXPECT_EQ(test, 2, fake->groups);
+	KUNIT_EXPECT_EQ(test, 1, fake->groups);
 	fake_user_close(a);
 	KUNIT_EXPECT_EQ(test, 0, fake->groups);
 	KUNIT_EXPECT_EQ(test, 0, fake->made);
@@ -424,6 +442,7 @@ static struct kunit_case xrc_cases[] = {
 	KUNIT_CASE(native_targets),
 	KUNIT_CASE(receive_queues),
 	KUNIT_CASE(groups),
+	KUNIT_CASE(lids_of_a_group),
 	KUNIT_CASE(closing_leaves_groups),
 	{}
 };
