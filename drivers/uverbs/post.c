@@ -16,6 +16,12 @@
 #include "uverbs_priv.h"
 #include "write.h"
 
+/*
+ * What a user may ask for. Inline data would be read where the kernel's
+ * requests have it, which is at addresses of the kernel.
+ */
+#define SEND_FLAGS	(IB_SEND_FENCE | IB_SEND_SIGNALED | IB_SEND_SOLICITED)
+
 /**
  * struct post - a post while it is decoded
  * @b: the call
@@ -183,6 +189,10 @@ static struct ib_send_wr *read_send(struct post *p, u32 i)
 		return ERR_PTR(ib_refuse(IB_LAYER_UVERBS, -EINVAL,
 					 "work request %llu with operation %llu",
 					 i, u.opcode));
+	if (u.send_flags & ~SEND_FLAGS)
+		return ERR_PTR(ib_refuse(IB_LAYER_UVERBS, -EINVAL,
+					 "work request %llu with flags 0x%llx",
+					 i, u.send_flags));
 	wr = alloc_wr(p, sizeof(*wr), u.num_sge, &sg_list);
 	if (IS_ERR(wr))
 		return wr;

@@ -193,6 +193,13 @@ static void requests_make_no_sense(struct kunit *test)
 			   "4294967295 pieces of memory, only 1 are left",
 			   fake_user_why(bed.user));
 	req.wr[0].num_sge = 1;
+	req.wr[0].send_flags = IB_SEND_INLINE;
+	KUNIT_EXPECT_EQ(test, -EINVAL, send(&bed, &req, 1, 1, &bad));
+	req.wr[0].send_flags = BIT(5) | IB_SEND_SIGNALED;
+	KUNIT_EXPECT_EQ(test, -EINVAL, send(&bed, &req, 1, 1, &bad));
+	KUNIT_EXPECT_STREQ(test, "work request 0 with flags 0x22",
+			   fake_user_why(bed.user));
+	req.wr[0].send_flags = 0;
 	req.cmd.qp_handle = 1000;
 	KUNIT_EXPECT_EQ(test, -ENOENT, send(&bed, &req, 1, 1, &bad));
 	KUNIT_EXPECT_EQ(test, 0, bed.fake->num_posts);
