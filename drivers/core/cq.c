@@ -149,7 +149,7 @@ int ib_modify_cq(struct ib_cq *cq, u16 count, u16 period_us)
 EXPORT_SYMBOL_IB(ib_modify_cq);
 
 /**
- * ib_poll_cq() - take completions from a kernel's queue
+ * ib_poll_cq() - take completions from a ring that the kernel has
  * @cq: the queue
  * @num: room in @wc
  * @wc: filled in

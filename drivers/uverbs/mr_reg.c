@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Native methods that make memory regions. A device without the operation
- * still has the method, which answers EOPNOTSUPP: that is the errno by which
- * libraries tell "this adapter cannot" from "this kernel cannot".
+ * Native methods that make memory regions. Those of device memory and of DMA
+ * buffers are there for devices without the operation as well, and answer
+ * EOPNOTSUPP: that is the errno by which libraries tell "this adapter cannot"
+ * from "this kernel cannot". REG_MR of later kernels answers it for a
+ * descriptor only; what it does with an address every device can.
  */
 #include <linux/mm.h>
 #include <ib/dm.h>
