@@ -8,6 +8,8 @@
  * first is pinned, and the charge goes back to that mm whoever releases the
  * memory: a child that inherited the file, or the exit of the process.
  */
+#include <kunit/static_stub.h>
+#include <kunit/visibility.h>
 #include <linux/capability.h>
 #include <linux/delay.h>
 #include <linux/dma-mapping.h>
@@ -70,6 +72,16 @@ static int charge(struct mm_struct *mm, size_t npages)
 				 limit, total, NULL);
 }
 
+/* A test may stand in for the mm, which is seldom as busy as it can be. */
+VISIBLE_IF_KUNIT int ib_umem_pin_pages(unsigned long addr, int npages,
+				       unsigned int flags, struct page **pages)
+{
+	KUNIT_STATIC_STUB_REDIRECT(ib_umem_pin_pages, addr, npages, flags,
+				   pages);
+	return pin_user_pages_fast(addr, npages, flags, pages);
+}
+EXPORT_SYMBOL_IF_KUNIT(ib_umem_pin_pages);
+
 /* At least one page, or an error */
 static int pin_batch(const struct ib_umem *umem, unsigned long addr,
 		     size_t npages, struct page **pages)
@@ -80,8 +92,7 @@ static int pin_batch(const struct ib_umem *umem, unsigned long addr,
 	for (attempt = 0; attempt < PIN_ATTEMPTS; attempt++) {
 		if (fatal_signal_pending(current))
 			return ib_umem_refuse_pin(umem, addr, -EINTR, attempt);
-		ret = pin_user_pages_fast(addr, min(npages, BATCH), flags,
-					  pages);
+		ret = ib_umem_pin_pages(addr, min(npages, BATCH), flags, pages);
 		if (ret > 0)
 			return ret;
 		if (ret != -EAGAIN)

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Pinning memory of a process: what is charged, and that it is given back. */
+#include <kunit/static_stub.h>
 #include <kunit/test.h>
 #include <linux/mman.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
 #include <linux/sizes.h>
 #include <ib/export.h>
+#include <ib/refuse.h>
 #include <ib/types.h>
 #include <ib/umem.h>
 #include "kunit/helpers/fake_device.h"
+#include "drivers/core/core_priv.h"
 
 static unsigned long map(struct kunit *test, size_t size)
 {
@@ -98,11 +102,107 @@ static void a_hole_gives_all_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, before, charged());
 }
 
+/* What the mm is made to say, in the test's thread */
+static struct {
+	int		busy;		/* so many times first */
+	int		kill_at;	/* behind this call the thread is killed */
+	int		calls;
+} mm_acts;
+
+static int acted_pin(unsigned long addr, int npages, unsigned int flags,
+		     struct page **pages)
+{
+	int ret;
+
+	if (++mm_acts.calls <= mm_acts.busy)
+		return -EAGAIN;
+	ret = pin_user_pages_fast(addr, npages, flags, pages);
+	if (mm_acts.calls == mm_acts.kill_at)
+		send_sig(SIGKILL, current, 1);
+	return ret;
+}
+
+static void act(struct kunit *test, int busy, int kill_at)
+{
+	mm_acts.busy = busy;
+	mm_acts.kill_at = kill_at;
+	mm_acts.calls = 0;
+	kunit_activate_static_stub(test, ib_umem_pin_pages, acted_pin);
+}
+
+static void expect_refusal(struct kunit *test, int err, const char *text)
+{
+	char said[IB_REFUSE_TEXT];
+	struct ib_refusal why;
+
+	KUNIT_ASSERT_TRUE(test, ib_refusal_take(err, &why));
+	KUNIT_EXPECT_EQ(test, IB_LAYER_UMEM, why.layer);
+	ib_refusal_text(&why, said, sizeof(said));
+	KUNIT_EXPECT_STREQ(test, text, said);
+}
+
+#define TRIES	5
+
+static void busy_pages_are_tried_again(struct kunit *test)
+{
+	struct fake_device *fake = fake_device_register(test);
+	unsigned long addr = map(test, SZ_64K);
+	struct ib_umem *umem;
+
+	act(test, TRIES - 1, 0);
+	umem = ib_umem_get(&fake->ib, addr, SZ_64K, IB_ACCESS_LOCAL_WRITE);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, umem);
+	KUNIT_EXPECT_EQ(test, TRIES, mm_acts.calls);
+	ib_umem_release(umem);
+}
+
+/* Neither lack of memory nor a bad address: the caller may try again. */
+static void pages_that_stay_busy(struct kunit *test)
+{
+	struct fake_device *fake = fake_device_register(test);
+	unsigned long addr = map(test, SZ_64K);
+	s64 before = charged();
+	struct ib_umem *umem;
+	char text[IB_REFUSE_TEXT];
+
+	act(test, INT_MAX, 0);
+	umem = ib_umem_get(&fake->ib, addr, SZ_64K, IB_ACCESS_LOCAL_WRITE);
+	KUNIT_EXPECT_EQ(test, -EAGAIN, PTR_ERR(umem));
+	KUNIT_EXPECT_EQ(test, TRIES, mm_acts.calls);
+	KUNIT_EXPECT_EQ(test, before, charged());
+	snprintf(text, sizeof(text),
+		 "page 1 of 16 at 0x%lx stayed busy, tried 5 times: try again",
+		 addr);
+	expect_refusal(test, -EAGAIN, text);
+}
+
+/* Before the second of three batches: the first is unpinned, all is uncharged. */
+static void killed_while_pinning(struct kunit *test)
+{
+	struct fake_device *fake = fake_device_register(test);
+	unsigned long addr = map(test, 3 * SZ_2M);
+	s64 before = charged();
+	struct ib_umem *umem;
+
+	allow_signal(SIGKILL);
+	act(test, 0, 1);
+	umem = ib_umem_get(&fake->ib, addr, 3 * SZ_2M, IB_ACCESS_LOCAL_WRITE);
+	flush_signals(current);
+	disallow_signal(SIGKILL);
+	KUNIT_EXPECT_EQ(test, -EINTR, PTR_ERR(umem));
+	KUNIT_EXPECT_EQ(test, 1, mm_acts.calls);
+	KUNIT_EXPECT_EQ(test, before, charged());
+	expect_refusal(test, -EINTR, "killed at page 513 of 1536");
+}
+
 static struct kunit_case umem_cases[] = {
 	KUNIT_CASE(pages_are_charged_and_given_back),
 	KUNIT_CASE(every_page_is_found),
 	KUNIT_CASE(ranges_that_are_none),
 	KUNIT_CASE(a_hole_gives_all_back),
+	KUNIT_CASE(busy_pages_are_tried_again),
+	KUNIT_CASE(pages_that_stay_busy),
+	KUNIT_CASE(killed_while_pinning),
 	{}
 };
 
@@ -115,4 +215,5 @@ kunit_test_suite(umem_suite);
 
 MODULE_DESCRIPTION("KUnit: pinned memory");
 MODULE_IMPORT_NS(IB_NS);
+MODULE_IMPORT_NS(IB_KUNIT_NS);
 MODULE_LICENSE("GPL");
