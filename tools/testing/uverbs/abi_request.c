@@ -367,14 +367,8 @@ static void collect_outputs(struct abi_request *q, struct abi_result *result)
 	}
 }
 
-void abi_request_run(struct abi_request *q, struct abi_world *w,
-		     struct abi_result *result)
+void abi_request_encode(struct abi_request *q)
 {
-	int fd = q->fresh ? abi_world_fresh(w) : w->x.fd;
-	ssize_t ret;
-
-	memset(result, 0, sizeof(*result));
-	result->made = -1;
 	poison(q);
 	if (q->route == ROUTE_WRITE)
 		encode_write(q);
@@ -382,14 +376,37 @@ void abi_request_run(struct abi_request *q, struct abi_world *w,
 		encode_ioctl(q);
 	if (q->envelope)
 		q->envelope->apply(q);
-	result->reached = reached(q);
+}
+
+int abi_request_send(const struct abi_request *q, int fd)
+{
+	ssize_t ret;
 
 	if (q->route == ROUTE_WRITE)
 		ret = write(fd, q->data, q->len);
 	else
 		ret = ioctl(fd, q->ioctl, q->data);
-	result->error = ret < 0 ? errno : 0;
+	return ret < 0 ? errno : 0;
+}
+
+void abi_request_collect(struct abi_request *q, struct abi_result *result)
+{
+	result->valid = 0;
+	result->outputs[0] = 0;
+	result->made = -1;
 	if (q->route != ROUTE_WRITE && abi_readable(q->data, q->len))
 		collect_attrs(q, result);
 	collect_outputs(q, result);
+}
+
+void abi_request_run(struct abi_request *q, struct abi_world *w,
+		     struct abi_result *result)
+{
+	int fd = q->fresh ? abi_world_fresh(w) : w->x.fd;
+
+	memset(result, 0, sizeof(*result));
+	abi_request_encode(q);
+	result->reached = reached(q);
+	result->error = abi_request_send(q, fd);
+	abi_request_collect(q, result);
 }

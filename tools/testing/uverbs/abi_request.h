@@ -74,5 +74,9 @@ const struct abi_method *abi_native_find(unsigned int object,
 const struct abi_method *abi_write_find(uint32_t command);
 void abi_request_run(struct abi_request *q, struct abi_world *w,
 		     struct abi_result *result);
+/* The same in steps; the one in the middle is the system call, no more. */
+void abi_request_encode(struct abi_request *q);
+int abi_request_send(const struct abi_request *q, int fd);
+void abi_request_collect(struct abi_request *q, struct abi_result *result);
 
 #endif /* UVERBS_ABI_REQUEST_H */

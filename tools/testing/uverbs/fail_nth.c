@@ -5,84 +5,17 @@
  * spite of it must work. Leaks show in the kernel: run it with kmemleak, and
  * look at the adapter's census. Needs CONFIG_FAULT_INJECTION; TAP.
  */
-#include <ctype.h>
 #include <fcntl.h>
-#include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-#include "calls.h"
+#include "calls_shared.h"
+#include "inject.h"
 #include "tap.h"
 
-#define MAX_N	500
-
-static int fail_nth = -1;
 static struct uctx x;
-static uint32_t pd, cq;
-
-static void arm(int n)
-{
-	char text[16];
-	int len = sprintf(text, "%d", n), tries = 5;
-
-	/* the write may itself be the one that fails */
-	while (tries-- && pwrite(fail_nth, text, len, 0) != len)
-		;
-}
-
-/* Did the failure happen? Also disarms. */
-static int was_hit(void)
-{
-	char text[16] = "";
-	int left = 0;
-
-	if (pread(fail_nth, text, sizeof(text) - 1, 0) > 0)
-		left = atoi(text);
-	arm(0);
-	return left == 0;
-}
-
-static void knob(const char *name, const char *value)
-{
-	char path[128];
-	int fd;
-
-	snprintf(path, sizeof(path), "/sys/kernel/debug/%s", name);
-	fd = open(path, O_WRONLY);
-	if (fd < 0)
-		return;
-	if (write(fd, value, strlen(value)) < 0)
-		tap_note("cannot set %s", name);
-	close(fd);
-}
-
-/*
- * Fail our allocations, not those with which the kernel watches our DMA: it
- * would stop watching. An allocation below one of its functions is left out.
- */
-static void spare_dma_debug(void)
-{
-	unsigned long address, low = -1UL, high = 0;
-	char line[256], type, value[32];
-	FILE *symbols = fopen("/proc/kallsyms", "r");
-
-	while (symbols && fgets(line, sizeof(line), symbols)) {
-		if (sscanf(line, "%lx %c", &address, &type) != 2 ||
-		    !strstr(line, " debug_dma_") || strchr(line, '.') ||
-		    tolower(type) != 't')
-			continue;
-		low = address < low ? address : low;
-		high = address > high ? address : high;
-	}
-	if (symbols)
-		fclose(symbols);
-	/* the end lies beyond every return address in the last one */
-	snprintf(value, sizeof(value), "%#lx", high ? high + 4096 : 0);
-	knob("failslab/reject-end", value);
-	knob("fail_page_alloc/reject-end", value);
-	snprintf(value, sizeof(value), "%#lx", high ? low : 0);
-	knob("failslab/reject-start", value);
-	knob("fail_page_alloc/reject-start", value);
-}
+static uint32_t pd, cq, xrcd, target, target_qpn, ud;
+static int file;	/* that the domain is of */
 
 struct sweep {
 	int (*make)(uint32_t *handle);
@@ -171,11 +104,62 @@ static int end_qp(uint32_t handle)
 	return qp_destroy(&x, handle);
 }
 
-/* No other errno is honest about a failed allocation or copy. */
-static int expected(int error)
+static int make_mw(uint32_t *handle)
 {
-	return error == ENOMEM || error == EFAULT || error == EMFILE ||
-	       error == EOPNOTSUPP;
+	return mw_alloc(&x, pd, handle);
+}
+
+static int end_mw(uint32_t handle)
+{
+	return mw_dealloc(&x, handle);
+}
+
+/* One that is there, by its file */
+static int make_xrcd(uint32_t *handle)
+{
+	return xrcd_open(&x, file, 0, handle);
+}
+
+static int make_own_xrcd(uint32_t *handle)
+{
+	static int other = -1;
+
+	if (other < 0)
+		other = memfd_create("domain", 0);
+	return xrcd_open(&x, other, O_CREAT | O_EXCL, handle);
+}
+
+static int end_xrcd(uint32_t handle)
+{
+	return xrcd_close(&x, handle);
+}
+
+static int make_target(uint32_t *handle)
+{
+	uint32_t qpn;
+
+	return target_create(&x, xrcd, handle, &qpn);
+}
+
+static int open_target(uint32_t *handle)
+{
+	return target_open(&x, xrcd, target_qpn, handle);
+}
+
+static int make_xsrq(uint32_t *handle)
+{
+	return xsrq_create(&x, pd, xrcd, cq, handle);
+}
+
+static int attach(uint32_t *handle)
+{
+	*handle = ud;
+	return mcast_attach(&x, ud, 1, MLID);
+}
+
+static int detach(uint32_t handle)
+{
+	return mcast_detach(&x, handle, 1, MLID);
 }
 
 static void sweep(const struct sweep *s)
@@ -185,24 +169,24 @@ static void sweep(const struct sweep *s)
 
 	if (s->object)
 		want_err(handles_of(&x, s->object, &before), 0);
-	for (n = 1; n < MAX_N; n++) {
-		arm(n);
+	for (n = 1; n < INJECT_MAX; n++) {
+		inject_arm(n);
 		error = s->make(&handle);
-		hit = was_hit();
+		hit = inject_was_hit();
 		if (error) {
 			failed++;
 			want(hit);
-			if (!expected(error))
+			if (!inject_expected(error))
 				tap_note("allocation %d gives %s", n,
 					 strerrorname_np(error));
-			want(expected(error));
+			want(inject_expected(error));
 		} else {
 			want_err(s->end(handle), 0);
 		}
 		if (!hit)
 			break;
 	}
-	want(n < MAX_N);
+	want(n < INJECT_MAX);
 	want(failed > 0);
 	if (s->object)
 		want_err(handles_of(&x, s->object, &after), 0);
@@ -248,6 +232,98 @@ static void qps(void)
 	sweep(&(struct sweep){ make_qp, end_qp, UVERBS_OBJECT_QP });
 }
 
+static void windows(void)
+{
+	sweep(&(struct sweep){ make_mw, end_mw, UVERBS_OBJECT_MW });
+}
+
+static void domains(void)
+{
+	sweep(&(struct sweep){ make_xrcd, end_xrcd, UVERBS_OBJECT_XRCD });
+	sweep(&(struct sweep){ make_own_xrcd, end_xrcd, UVERBS_OBJECT_XRCD });
+}
+
+static void targets(void)
+{
+	sweep(&(struct sweep){ make_target, end_qp, UVERBS_OBJECT_QP });
+	sweep(&(struct sweep){ open_target, end_qp, UVERBS_OBJECT_QP });
+}
+
+static void xrc_srqs(void)
+{
+	sweep(&(struct sweep){ make_xsrq, end_srq, UVERBS_OBJECT_SRQ });
+}
+
+static void attachments(void)
+{
+	sweep(&(struct sweep){ attach, detach, UVERBS_OBJECT_QP });
+}
+
+/* Whoever leaves a group leaves it, whatever memory there is. */
+static void detachments(void)
+{
+	int n, error, hit = 1;
+
+	for (n = 1; n < INJECT_MAX && hit; n++) {
+		want_err(mcast_attach(&x, ud, 1, MLID), 0);
+		inject_arm(n);
+		error = mcast_detach(&x, ud, 1, MLID);
+		hit = inject_was_hit();
+		/* what it asks for may be unreadable, that is all */
+		if (error) {
+			want_err(error, EFAULT);
+			want_err(mcast_detach(&x, ud, 1, MLID), 0);
+		}
+	}
+	want(!hit);
+	tap_note("%d places", n - 2);
+}
+
+/* One of everything, in a file of its own */
+static int make_all(struct uctx *y)
+{
+	uint32_t h, ypd, ycq, yqp, yxrcd, qpn;
+	int fd, error = uctx_open(y);
+
+	error = error ? error : pd_alloc(y, &ypd);
+	error = error ? error : cq_create(y, -1, 0, &ycq);
+	error = error ? error : mr_reg(y, ypd, y->memory + 128 * PAGE,
+				       16 * PAGE, IB_UVERBS_ACCESS_LOCAL_WRITE,
+				       &h);
+	error = error ? error : channel_create(y, &fd);
+	if (!error)
+		close(fd);
+	error = error ? error : mw_alloc(y, ypd, &h);
+	error = error ? error : srq_create(y, ypd, &h);
+	error = error ? error : qp_create(y, ypd, ycq, &h, &qpn);
+	error = error ? error : qp_to_init(y, h);
+	error = error ? error : xrcd_open(y, file, 0, &yxrcd);
+	error = error ? error : target_open(y, yxrcd, target_qpn, &h);
+	error = error ? error : target_create(y, yxrcd, &h, &qpn);
+	error = error ? error : xsrq_create(y, ypd, yxrcd, ycq, &h);
+	error = error ? error : ud_qp_create(y, ypd, ycq, &yqp);
+	error = error ? error : mcast_attach(y, yqp, 1, MLID);
+	return error ? error : mcast_attach(y, yqp, 2, MLID);
+}
+
+/* Nobody is there to try again: closing must not need memory. */
+static void closing(void)
+{
+	struct uctx y;
+	int n, hit = 1;
+
+	for (n = 1; n < INJECT_MAX && hit; n++) {
+		want_err(make_all(&y), 0);
+		inject_arm(n);
+		close(y.fd);
+		hit = inject_was_hit();
+		y.fd = -1;
+		uctx_close(&y);
+	}
+	want(!hit);
+	tap_note("%d places; the adapter's census says what they left", n - 2);
+}
+
 static const struct tap_test tests[] = {
 	{ "contexts", contexts },
 	{ "protection domains", pds },
@@ -256,24 +332,38 @@ static const struct tap_test tests[] = {
 	{ "completion queues", cqs },
 	{ "shared receive queues", srqs },
 	{ "queue pairs", qps },
+	{ "memory windows", windows },
+	{ "XRC domains", domains },
+	{ "XRC targets", targets },
+	{ "XRC shared receive queues", xrc_srqs },
+	{ "multicast attachments", attachments },
+	{ "leaving multicast groups", detachments },
+	{ "closing", closing },
 };
+
+static int prepare(void)
+{
+	int error = uctx_open(&x);
+
+	file = memfd_create("domain", 0);
+	error = error ? error : pd_alloc(&x, &pd);
+	error = error ? error : cq_create(&x, -1, 0, &cq);
+	error = error ? error : xrcd_open(&x, file, O_CREAT, &xrcd);
+	error = error ? error : target_create(&x, xrcd, &target, &target_qpn);
+	return error ? error : ud_qp_create(&x, pd, cq, &ud);
+}
 
 int main(void)
 {
-	fail_nth = open("/proc/thread-self/fail-nth", O_RDWR);
-	if (fail_nth < 0) {
+	int error;
+
+	if (!inject_init()) {
 		printf("1..0 # SKIP no fault injection in this kernel\n");
 		return 4;
 	}
-	knob("failslab/verbose", "0");
-	knob("fail_page_alloc/verbose", "0");
-	knob("fail_usercopy/verbose", "0");
-	spare_dma_debug();
-	knob("failslab/ignore-gfp-wait", "N");
-	knob("fail_page_alloc/ignore-gfp-wait", "N");
-	knob("fail_page_alloc/ignore-gfp-highmem", "N");
-	if (uctx_open(&x) || pd_alloc(&x, &pd) || cq_create(&x, -1, 0, &cq)) {
-		printf("Bail out! cannot set up\n");
+	error = prepare();
+	if (error) {
+		printf("Bail out! cannot set up: %s\n", strerrorname_np(error));
 		return 1;
 	}
 	return tap_run(tests, sizeof(tests) / sizeof(tests[0]));
