@@ -5,7 +5,8 @@
 . /mnt/run/env
 
 load_ours() {
-	insmod /mnt/modules/drivers/core/ib_core.ko &&
+	# shellcheck disable=SC2086 # none or several words
+	insmod /mnt/modules/drivers/core/ib_core.ko ${CORE_OPTIONS:-} &&
 		insmod /mnt/modules/drivers/uverbs/ib_uverbs.ko &&
 		insmod /mnt/modules/drivers/connectx/connectx.ko
 }
