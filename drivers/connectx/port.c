@@ -96,7 +96,6 @@ static void cx_fill_port(const struct cx_caps *caps,
 	a->active_mtu = cx_mtu(l->oper_mtu);
 	a->active_width = cx_active_width(l->width);
 	a->active_speed = l->proto;
-	a->link_layer = IB_LINK_INFINIBAND;
 }
 
 /**

@@ -116,7 +116,10 @@ int ib_query_port(struct ib_device *device, u32 port, struct ib_port_attr *attr)
 	if (ret)
 		return ret;
 	memset(attr, 0, sizeof(*attr));
-	return device->ops->query_port(device, port, attr);
+	ret = device->ops->query_port(device, port, attr);
+	if (!ret)
+		attr->link_layer = device->ops->get_link_layer(device, port);
+	return ret;
 }
 EXPORT_SYMBOL_IB(ib_query_port);
 

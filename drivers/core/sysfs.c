@@ -176,8 +176,6 @@ static ssize_t show_fact(struct kobject *kobj, struct kobj_attribute *attr,
 	ret = ib_query_port(device, file->port->num, &port_attr);
 	if (ret)
 		return ret;
-	port_attr.link_layer = device->ops->get_link_layer(device,
-							   file->port->num);
 	return file->print(&port_attr, buf);
 }
 

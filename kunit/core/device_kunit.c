@@ -187,6 +187,17 @@ static void tables_are_cached(struct kunit *test)
 			ib_query_pkey(&fake->ib, 1, FAKE_PKEYS, &pkey));
 }
 
+/* The driver says it in one place; query_port of the fake device does not. */
+static void link_layer_of_a_port(struct kunit *test)
+{
+	struct fake_device *fake = fake_device_register(test);
+	struct ib_port_attr attr;
+
+	KUNIT_ASSERT_EQ(test, 0, ib_query_port(&fake->ib, 1, &attr));
+	KUNIT_EXPECT_EQ(test, IB_LINK_INFINIBAND, attr.link_layer);
+	KUNIT_EXPECT_EQ(test, IB_PORT_ACTIVE, attr.state);
+}
+
 /* The handler looks at the table when the event comes. */
 struct listener {
 	struct ib_event_handler	handler;
@@ -241,6 +252,7 @@ static struct kunit_case device_cases[] = {
 	KUNIT_CASE(impossible_devices),
 	KUNIT_CASE(every_step_of_registration),
 	KUNIT_CASE(tables_are_cached),
+	KUNIT_CASE(link_layer_of_a_port),
 	KUNIT_CASE(events_come_in_order),
 	{}
 };
