@@ -81,8 +81,7 @@ int ib_destroy_ah(struct ib_ah *ah)
 	ret = ib_object_begin_destroy(&ah->obj);
 	if (ret)
 		return ret;
-	ret = ops->destroy_ah ? ops->destroy_ah(ah) : 0;
-	ret = ib_object_end_destroy(&ah->obj, ret);
+	ret = ib_object_end_destroy(&ah->obj, ops->destroy_ah(ah));
 	if (ret)
 		return ret;
 	ib_object_free(&ah->obj);

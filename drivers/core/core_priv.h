@@ -110,6 +110,9 @@ void ib_netns_leave(struct net *net);
 int ib_object_check(struct ib_device *device, bool has_op,
 		    const char *lacking);
 
+/* ops.c */
+int ib_check_ops(const struct ib_device_ops *ops);
+
 /* port.c */
 int ib_ports_init(struct ib_device *device);
 void ib_ports_stop(struct ib_device *device);

@@ -235,12 +235,10 @@ EXPORT_SYMBOL_IF_KUNIT(ib_device_rename);
 
 static int check_driver(const struct ib_device *device)
 {
-	const struct ib_device_ops *ops = device->ops;
+	int ret = ib_check_ops(device->ops);
 
-	if (!ops->query_device || !ops->query_port || !ops->get_link_layer)
-		return ib_refuse(IB_LAYER_CORE, -EINVAL,
-				 "the driver lacks query_device, query_port or get_link_layer",
-				 0, 0);
+	if (ret)
+		return ret;
 	if (!device->phys_port_cnt || device->phys_port_cnt > U8_MAX)
 		return ib_refuse(IB_LAYER_CORE, -EINVAL,
 				 "a device with %llu ports",

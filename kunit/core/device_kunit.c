@@ -6,6 +6,7 @@
 #include <ib/event.h>
 #include <ib/export.h>
 #include <ib/pd.h>
+#include <ib/refuse.h>
 #include "kunit/helpers/fake_device.h"
 #include "drivers/core/core_priv.h"
 
@@ -140,6 +141,52 @@ static void impossible_devices(struct kunit *test)
 			ib_register_device(&fake->ib, "fake%d"));
 }
 
+static int register_with(struct kunit *test, const struct ib_device_ops *ops)
+{
+	struct fake_device *fake = fake_device_alloc(test);
+	int ret;
+
+	fake->ib.ops = ops;
+	ret = ib_register_device(&fake->ib, "fake%d");
+	if (!ret)
+		ib_unregister_device(&fake->ib);
+	return ret;
+}
+
+/* What the first user of the device would have found out */
+static void forgetful_drivers(struct kunit *test)
+{
+	const struct ib_device_ops *good = fake_device_alloc(test)->ib.ops;
+	struct ib_device_ops *ops = kunit_kzalloc(test, sizeof(*ops),
+						  GFP_KERNEL);
+	struct ib_refusal r;
+	char text[IB_REFUSE_TEXT];
+
+	KUNIT_ASSERT_NOT_NULL(test, ops);
+	*ops = *good;
+	KUNIT_EXPECT_EQ(test, 0, register_with(test, ops));
+
+	ops->size_qp = 0;
+	KUNIT_EXPECT_EQ(test, -EINVAL, register_with(test, ops));
+	KUNIT_ASSERT_TRUE(test, ib_refusal_take(-EINVAL, &r));
+	ib_refusal_text(&r, text, sizeof(text));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(text, ": QP"));
+	ops->size_qp = sizeof(struct ib_object);
+	KUNIT_EXPECT_EQ(test, -EINVAL, register_with(test, ops));
+	ops->create_qp = NULL;	/* none are made */
+	KUNIT_EXPECT_EQ(test, 0, register_with(test, ops));
+
+	*ops = *good;
+	ops->dereg_mr = NULL;
+	KUNIT_EXPECT_EQ(test, -EINVAL, register_with(test, ops));
+	*ops = *good;
+	ops->dealloc_ucontext = NULL;
+	KUNIT_EXPECT_EQ(test, -EINVAL, register_with(test, ops));
+	*ops = *good;
+	ops->get_link_layer = NULL;
+	KUNIT_EXPECT_EQ(test, -EINVAL, register_with(test, ops));
+}
+
 /* Query device, port, each GID, each P_Key: any of them may fail. */
 static void every_step_of_registration(struct kunit *test)
 {
@@ -250,6 +297,7 @@ static struct kunit_case device_cases[] = {
 	KUNIT_CASE(death_is_told_once),
 	KUNIT_CASE(lowest_free_number),
 	KUNIT_CASE(impossible_devices),
+	KUNIT_CASE(forgetful_drivers),
 	KUNIT_CASE(every_step_of_registration),
 	KUNIT_CASE(tables_are_cached),
 	KUNIT_CASE(link_layer_of_a_port),

@@ -466,6 +466,7 @@ static void what_is_off(struct kunit *test)
 	*ops = *bed.fake->ib.ops;
 	ops->alloc_mw = NULL;
 	ops->dealloc_mw = NULL;
+	ops->alloc_dm = NULL;
 	ops->dealloc_dm = NULL;
 	ops->advise_mr = NULL;
 	ops->reg_user_mr_dmabuf = NULL;
