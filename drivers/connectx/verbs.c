@@ -19,7 +19,6 @@
 #include "verbs_if.h"
 
 static const struct ib_device_ops cx_ops = {
-	.owner = THIS_MODULE,
 	.driver_id = RDMA_DRIVER_MLX5,
 	.uverbs_abi_ver = MLX5_IB_UVERBS_ABI_VERSION,
 	.uverbs_objects = cx_uverbs_objects,

@@ -38,13 +38,11 @@ struct ib_uverbs_sge;
 struct ib_wq;
 struct ib_wq_attr;
 struct ib_wq_init_attr;
-struct module;
 struct uverbs_bundle;
 struct uverbs_object_def;
 struct vm_area_struct;
 
 struct ib_device_ops {
-	struct module		*owner;
 	u32			driver_id;	/* enum rdma_driver_id */
 	u32			uverbs_abi_ver;
 	/* User queues have no rings in user space: post, poll, arm by write() */

@@ -449,7 +449,6 @@ static int fake_destroy_ah(struct ib_ah *ah)
 }
 
 static const struct ib_device_ops fake_ops = {
-	.owner		= THIS_MODULE,
 	.kernel_data_path = true,
 
 	.size_ucontext	= sizeof(struct ib_ucontext),
