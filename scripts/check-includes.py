@@ -48,6 +48,7 @@ RULES = (
                                        'include/compat.h'), KERNEL + KUNIT),
     ('drivers/connectx/*', API + PRM + ('drivers/connectx/*',),
      KERNEL + ABI + KUNIT),
+    ('samples/*', API, KERNEL + ABI),
     ('kunit/core/*', API + ('drivers/core/*', 'kunit/core/*',
                             'kunit/helpers/*'), KERNEL + ABI + KUNIT),
     ('kunit/uverbs/*', API + ('drivers/uverbs/*', 'kunit/uverbs/*',

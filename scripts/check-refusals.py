@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Every error path of the modules records why.
 
-Two things are problems in a function of drivers/ or include/:
+Two things are problems in a function of drivers/, samples/ or include/:
 
 - an errno that begins there (-EINVAL as a value) and is no argument of a
   function that records it: ib_refuse() and those with "refuse" in their name;
@@ -19,7 +19,8 @@ from dataclasses import dataclass
 
 import gate
 
-FILES = ('drivers/*.c', 'drivers/*.h', 'include/ib/*.h', 'include/compat.h')
+FILES = ('drivers/*.c', 'drivers/*.h', 'include/ib/*.h', 'include/compat.h',
+         'samples/*.c')
 EXEMPT = gate.ROOT / 'scripts' / 'refusals-exempt.txt'
 
 # A function of ours that records the errno it is given, under another name.

@@ -27,7 +27,8 @@ rsync -a --delete --exclude='.*' --exclude='*.o' --exclude='*.ko' \
 	--exclude='*.mod' --exclude='*.mod.c' --exclude='modules.order' \
 	--exclude='Module.symvers' --include='/Kbuild' \
 	--include='/drivers/***' --include='/include/***' \
-	--include='/uapi/***' --include='/kunit/***' --exclude='*' ./ "$out/"
+	--include='/uapi/***' --include='/kunit/***' \
+	--include='/samples/***' --exclude='*' ./ "$out/"
 
 # BTF would need pahole, and helps nobody here.
 exec make -s -C "$kernel/kdir" M="$out" CONFIG_DEBUG_INFO_BTF_MODULES= \
