@@ -47,6 +47,8 @@ def vm(stack, kernel, command, more=''):
 
 
 GUEST_PROGRAMS = 'SHARE=$PWD/build/testing'
+# and the sample driver beside ours
+UVERBS = "'/mnt/share/uverbs && /mnt/share/sample /mnt/modules'"
 
 STEPS = (
     Step('setup', 'quick full soak', 5400, 'status',
@@ -97,9 +99,9 @@ STEPS = (
     Step('abidiff-long', 'goal', 7200, 'tap',
          'scripts/abidiff.py 200000 1'),
     Step('uverbs', 'quick full', 600, 'tap',
-         vm('ours', 'test', '/mnt/share/uverbs', GUEST_PROGRAMS)),
+         vm('ours', 'test', UVERBS, GUEST_PROGRAMS)),
     Step('uverbs-debug', 'full', 600, 'tap',
-         vm('ours', 'debug', '/mnt/share/uverbs', GUEST_PROGRAMS)),
+         vm('ours', 'debug', UVERBS, GUEST_PROGRAMS)),
     Step('memory', 'quick full', 300, 'tap',
          vm('ours', 'test', "'/mnt/share/memory \"cxctl fail-umr 1\"'",
             GUEST_PROGRAMS)),

@@ -14,12 +14,14 @@
 #define WQE_SHIFT	6
 #define USER_INDEX	0x10
 
+unsigned int call_driver = RDMA_DRIVER_MLX5;
+
 void call_init(struct call *c, unsigned int object, unsigned int method)
 {
 	memset(c, 0, sizeof(*c));
 	c->hdr.object_id = object;
 	c->hdr.method_id = method;
-	c->hdr.driver_id = RDMA_DRIVER_MLX5;
+	c->hdr.driver_id = call_driver;
 }
 
 struct ib_uverbs_attr *call_add(struct call *c, unsigned int id,

@@ -31,6 +31,9 @@ struct uctx {
 
 #define MEMORY_PAGES	256
 
+/* Whose device is called, enum rdma_driver_id; mlx5's at first */
+extern unsigned int call_driver;
+
 void call_init(struct call *c, unsigned int object, unsigned int method);
 struct ib_uverbs_attr *call_add(struct call *c, unsigned int id,
 				unsigned int len, uint64_t data);
