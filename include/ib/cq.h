@@ -29,7 +29,7 @@ typedef void (*ib_comp_handler)(struct ib_cq *cq, void *context);
  * @comp_handler: called once for each arm, in interrupt context
  * @event_handler: called for IB_EVENT_CQ_ERR
  * @context: for the handlers
- * @cqe: entries it has (one less than the ring)
+ * @cqe: entries that can wait in it, set by the driver; at least those wanted
  */
 struct ib_cq {
 	struct ib_object	obj;

@@ -15,7 +15,11 @@
 #define IB_DEVICE_NAME_MAX	64
 #define IB_NODE_DESC_MAX	64
 
-/* Limits and abilities; each field as ibv_device_attr of user space has it */
+/*
+ * Limits and abilities; each field as ibv_device_attr of user space has it.
+ * Core holds users to max_cqe, max_srq_wr and the reads in flight, and a
+ * kernel's queue pair to max_qp_wr and the pieces; the rest is told to users.
+ */
 struct ib_device_attr {
 	u32			vendor_id;
 	u32			vendor_part_id;
@@ -56,12 +60,13 @@ struct ib_device_attr {
 	u64			timestamp_mask;
 };
 
+/* Fields of PortInfo; speeds and widths are codes, max_vl_num is one as well */
 struct ib_port_attr {
-	enum ib_link_layer	link_layer;
+	enum ib_link_layer	link_layer;	/* core's, from get_link_layer */
 	enum ib_port_state	state;
-	u8			phys_state;
-	u8			active_width;
-	u16			active_speed;
+	u8			phys_state;	/* 5: link is up */
+	u8			active_width;	/* enum ib_port_width */
+	u16			active_speed;	/* enum ib_port_speed */
 	enum ib_mtu		active_mtu;
 	enum ib_mtu		max_mtu;
 	u32			max_msg_sz;
@@ -90,20 +95,20 @@ struct rdmacg_device;
  * struct ib_device - an RDMA device; drivers embed it
  * @ops: the driver's operations and constants, set by ib_alloc_device()
  * @dev: in class infiniband; its reference is the device's
- * @dma_device: does DMA
+ * @dma_device: does DMA; the parent, unless the driver says otherwise
  * @index: unique number, RDMA_NLDEV_ATTR_DEV_INDEX
  * @name: mlx5_0 …; may change, under ib_devices_lock
  * @net: network namespace that has it, in exclusive mode
  * @cgroup: the device in the rdma controller (core's)
- * @node_type: always IB_NODE_CA
+ * @node_type: always IB_NODE_CA (core's)
  * @node_guid: EUI-64
  * @node_desc: text
- * @fw_str: firmware version as text
- * @board_id: PSID as text
- * @attr: read by query_device at registration
- * @phys_port_cnt: ports, numbered from 1
- * @num_comp_vectors: completion vectors
- * @max_sg_bytes: longest piece of a DMA mapping
+ * @fw_str: firmware version as text, or empty
+ * @board_id: PSID as text, or empty
+ * @attr: read by query_device at registration (core's)
+ * @phys_port_cnt: ports, numbered from 1; 1 to 255
+ * @num_comp_vectors: completion vectors; without one there are no CQs
+ * @max_sg_bytes: longest piece of a DMA mapping; 0: what @dma_device can do
  * @ports: @phys_port_cnt of them, from port 1 at index 0 (core's)
  * @ports_dir: folder of the ports in sysfs (core's)
  * @unreg_lock: taken for reading around every use, for writing to go
@@ -151,9 +156,12 @@ struct ib_device {
 };
 
 /*
- * Life of a device: alloc -> the driver fills the fields above -> register
- * (name pattern with %d) -> … -> unregister (clients let go, users are cut
- * off) -> dealloc.
+ * Life of a device: alloc (@size is of the driver's structure, which begins
+ * with struct ib_device; zeroed, or NULL) -> the driver fills those fields
+ * above that are not core's -> register, once (name pattern with %d) -> … ->
+ * unregister (clients let go, users are cut off, all objects are destroyed; no
+ * operation is called any more) -> dealloc. All in process context. If
+ * registering fails: dealloc.
  */
 struct ib_device *ib_alloc_device(size_t size, const struct ib_device_ops *ops,
 				  struct device *parent);

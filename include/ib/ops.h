@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What a driver does. Objects are allocated by ib_core with the size given
- * here and handed to the driver to fill; a pointer that is NULL switches the
- * verb off, for the kernel and in the user ABI.
+ * here, zeroed, with core's fields set, and handed to the driver to fill; core
+ * frees them. A pointer that is NULL switches the verb off, for the kernel and
+ * in the user ABI. A driver has query_device, query_port and get_link_layer,
+ * and for whatever it makes the size and the operation that destroys it.
  *
  * Context: unless said otherwise an operation may sleep, and is not called
  * twice at once for the same object. It returns 0 or a negative errno and has
- * undone what it did; the reason is recorded with ib_refuse().
+ * undone what it did; the reason is recorded with ib_refuse(). One that
+ * destroys may fail when a user asks, and the object lives on; when the device
+ * is dead or goes it succeeds.
+ *
+ * udata is NULL when the kernel calls, and empty when an object is destroyed
+ * because the file or the device goes, or the call that made it failed. The
+ * functions of <ib/udata.h> know that.
  */
 #ifndef IB_OPS_H
 #define IB_OPS_H
@@ -43,7 +51,9 @@ struct uverbs_object_def;
 struct vm_area_struct;
 
 struct ib_device_ops {
-	u32			driver_id;	/* enum rdma_driver_id */
+	/* enum rdma_driver_id: user space's calls carry it, or are refused */
+	u32			driver_id;
+	/* Of the provider's structures; libibverbs finds one that knows it */
 	u32			uverbs_abi_ver;
 	/* User queues have no rings in user space: post, poll, arm by write() */
 	bool			kernel_data_path;
@@ -74,7 +84,10 @@ struct ib_device_ops {
 	/* Driver's additions to the uapi tree, ended by NULL */
 	const struct uverbs_object_def *const *uverbs_objects;
 
-	/* Device and port. query_device may also answer to udata. */
+	/*
+	 * Device and port; attr is zeroed. query_device is called at
+	 * registration, without udata, and when a user asks.
+	 */
 	int (*query_device)(struct ib_device *device,
 			    struct ib_device_attr *attr,
 			    struct ib_udata *udata);
@@ -83,8 +96,13 @@ struct ib_device_ops {
 	/* In 100 Mbit/s, for links that are no multiple of a lane's speed */
 	int (*query_port_speed)(struct ib_device *device, u32 port,
 				u64 *speed);
+	/* ib_port_attr.link_layer comes from here. */
 	enum ib_link_layer (*get_link_layer)(struct ib_device *device,
 					     u32 port);
+	/*
+	 * Called for each entry that query_port announced, at registration and
+	 * after ib_refresh_port(); readers get what core keeps.
+	 */
 	int (*query_gid)(struct ib_device *device, u32 port, int index,
 			 union ib_gid *gid);
 	int (*query_pkey)(struct ib_device *device, u32 port, u16 index,
@@ -92,7 +110,7 @@ struct ib_device_ops {
 	int (*modify_port_caps)(struct ib_device *device, u32 port, u32 set,
 				u32 clear);
 
-	/* User context and mappings */
+	/* User context and mappings; udata->ucontext is NULL at allocation */
 	int (*alloc_ucontext)(struct ib_ucontext *uctx, struct ib_udata *udata);
 	void (*dealloc_ucontext)(struct ib_ucontext *uctx);
 	int (*query_ucontext)(struct ib_ucontext *uctx,
@@ -103,7 +121,10 @@ struct ib_device_ops {
 	int (*alloc_pd)(struct ib_pd *pd, struct ib_udata *udata);
 	int (*dealloc_pd)(struct ib_pd *pd, struct ib_udata *udata);
 
-	/* The driver sets lkey and rkey. */
+	/*
+	 * The rights are checked, address and iova lie alike in their pages;
+	 * the driver pins (<ib/umem.h>), and sets lkey and rkey.
+	 */
 	int (*reg_user_mr)(struct ib_mr *mr, u64 start, u64 length, u64 iova,
 			   int access, struct ib_udata *udata);
 	int (*get_dma_mr)(struct ib_mr *mr, int access);
@@ -131,27 +152,44 @@ struct ib_device_ops {
 			struct uverbs_bundle *b);
 	int (*dealloc_dm)(struct ib_dm *dm, struct uverbs_bundle *b);
 
+	/*
+	 * The size is at most max_cqe, the vector exists; the driver sets
+	 * cq->cqe to what it gave and looks at the flags.
+	 */
 	int (*create_cq)(struct ib_cq *cq, const struct ib_cq_init_attr *attr,
 			 struct ib_udata *udata);
 	int (*destroy_cq)(struct ib_cq *cq, struct ib_udata *udata);
 	int (*resize_cq)(struct ib_cq *cq, unsigned int cqe,
 			 struct ib_udata *udata);
 	int (*modify_cq)(struct ib_cq *cq, u16 count, u16 period_us);
-	/* Any context */
+	/* Any context. Returns the number of completions. */
 	int (*poll_cq)(struct ib_cq *cq, int num, struct ib_wc *wc);
 	int (*req_notify_cq)(struct ib_cq *cq, enum ib_cq_notify flags);
 
-	/* qp->pd, CQs, SRQ, type are set; the driver sets qp_num. */
+	/*
+	 * qp->pd, CQs, SRQ, type are set; the driver sets qp_num, writes the
+	 * sizes that it gave to attr->cap, and refuses types and create_flags
+	 * that it does not have. Sizes of a user are not checked before.
+	 */
 	int (*create_qp)(struct ib_qp *qp, struct ib_qp_init_attr *attr,
 			 struct ib_udata *udata);
-	/* Called under qp->lock; cur and next are the edge, checked by core. */
+	/*
+	 * Called under qp->lock; cur and next are the edge, checked by core
+	 * with the attributes that it needs, ports, paths and limits. Core
+	 * sets qp->state afterwards. From RESET to RESET it is not called.
+	 */
 	int (*modify_qp)(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
 			 enum ib_qp_state cur, enum ib_qp_state next,
 			 struct ib_udata *udata);
+	/*
+	 * Called under qp->lock. qp_state is always answered, for core takes
+	 * it over; what else mask does not ask for may be left out.
+	 */
 	int (*query_qp)(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
 			struct ib_qp_init_attr *init);
+	/* Called under qp->lock */
 	int (*destroy_qp)(struct ib_qp *qp, struct ib_udata *udata);
-	/* Any context */
+	/* Any context. On failure bad_wr is the first one that was not queued. */
 	int (*post_send)(struct ib_qp *qp, const struct ib_send_wr *wr,
 			 const struct ib_send_wr **bad_wr);
 	int (*post_recv)(struct ib_qp *qp, const struct ib_recv_wr *wr,
@@ -180,6 +218,7 @@ struct ib_device_ops {
 	int (*post_srq_recv)(struct ib_srq *srq, const struct ib_recv_wr *wr,
 			     const struct ib_recv_wr **bad_wr);
 
+	/* Port and source GID exist. ah->attr is set. */
 	int (*create_ah)(struct ib_ah *ah, const struct ib_ah_attr *attr,
 			 struct ib_udata *udata);
 	int (*destroy_ah)(struct ib_ah *ah);

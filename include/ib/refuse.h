@@ -6,6 +6,7 @@
  * ib_core:ib_refuse fires at once. A call that succeeds pays nothing, and one
  * that fails not much: the sentence is put together when somebody reads it.
  * So a module that refuses calls ib_refusals_forget() before it goes.
+ * Functions of core have recorded their reason; a caller hands their errno on.
  */
 #ifndef IB_REFUSE_H
 #define IB_REFUSE_H

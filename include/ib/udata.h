@@ -32,7 +32,8 @@ struct ib_udata {
  * must be zero beyond it (else -EOPNOTSUPP); shorter than @min is -EINVAL.
  * ib_udata_write(): the answer is cut to what fits. ib_udata_respond(): and
  * the rest of the user's room is zeroed. ib_udata_none(): for an operation
- * without driver data: nothing known and nothing to say. All return 0 or a
+ * without driver data: nothing known and nothing to say. All take NULL, for a
+ * call of the kernel: it sends zeroes and wants no answer. All return 0 or a
  * negative errno, reason recorded.
  */
 int ib_udata_read(struct ib_udata *udata, void *dst, size_t min, size_t len);

@@ -52,6 +52,13 @@ struct ib_block_iter {
 	unsigned int		pgbit;
 };
 
+/*
+ * ib_umem_get() pins memory of the running process for the device's
+ * dma_device, charges it, and gives an ERR_PTR() with the reason recorded:
+ * writable for the rights in IB_ACCESS_WRITES; what needs bounce buffers is
+ * refused, so the DMA mask must reach all memory. ib_umem_release() may be
+ * called by any process, once the adapter does not use the memory any more.
+ */
 struct ib_umem *ib_umem_get(struct ib_device *device, u64 addr, size_t size,
 			    int access);
 void ib_umem_release(struct ib_umem *umem);
