@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/cgroup.h>
 #include <linux/cgroup_rdma.h>
 #include <linux/slab.h>
 #include <ib/cgroup.h>
@@ -30,11 +31,25 @@ void ib_cgroup_del(struct ib_device *device)
 	device->cgroup = NULL;
 }
 
+/*
+ * The root group has no limit and no file that says what it has, so nothing is
+ * counted there; where no group was made, that is everybody.
+ */
+static bool in_root_group(void)
+{
+	bool root;
+
+	rcu_read_lock();
+	root = !task_css(current, rdma_cgrp_id)->parent;
+	rcu_read_unlock();
+	return root;
+}
+
 /**
  * ib_cgroup_charge() - count something for the running process's group
  * @device: where it will be
  * @what: what it is
- * @group: filled in: whom to uncharge
+ * @group: NULL; filled in when somebody is to be uncharged
  *
  * Context: Process context.
  * Return: 0; -EAGAIN when a limit is reached, or another negative errno.
@@ -44,7 +59,7 @@ int ib_cgroup_charge(struct ib_device *device, enum ib_cgroup_resource what,
 {
 	int ret;
 
-	if (!device->cgroup)
+	if (!device->cgroup || in_root_group())
 		return 0;
 	ret = rdmacg_try_charge(group, device->cgroup, resources[what]);
 	if (ret) {
