@@ -100,7 +100,7 @@ static void abort_new(struct ib_uobject *uobj)
 	if (uobj->type->fops)
 		uverbs_fd_abort(uobj);
 	else
-		uverbs_handle_abort(&uobj->file->table, uobj);
+		uverbs_handle_remove(&uobj->file->table, uobj);
 }
 
 static void publish_new(struct ib_uobject *uobj)
@@ -108,7 +108,7 @@ static void publish_new(struct ib_uobject *uobj)
 	if (uobj->type->fops)
 		uverbs_fd_publish(uobj);
 	else
-		uverbs_handle_publish(&uobj->file->table, uobj);
+		uverbs_handle_publish(uobj);
 }
 
 static const struct uverbs_tree_object *find_object(struct uverbs_bundle *b,

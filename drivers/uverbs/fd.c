@@ -115,15 +115,18 @@ int uverbs_fd_release(struct inode *inode, struct file *filp)
 {
 	struct ib_uobject *uobj = filp->private_data;
 	struct uverbs_file *file;
+	int ret;
 
 	if (!uobj)
 		return 0;
 
 	file = uobj->file;
 	mutex_lock(&file->teardown_lock);
-	uverbs_uobj_end(uobj, IB_REMOVE_CLOSE);
+	ret = uverbs_uobj_end(uobj, IB_REMOVE_CLOSE);
 	mutex_unlock(&file->teardown_lock);
 	uverbs_file_put(file);
-	uverbs_uobj_put(uobj);
+	/* Channels always end; one that did not would still be listed. */
+	if (!WARN_ON_ONCE(ret))
+		uverbs_uobj_put(uobj);
 	return 0;
 }

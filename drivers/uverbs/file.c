@@ -64,13 +64,13 @@ static struct ib_uobject *next_object(struct uverbs_table *table,
 	struct ib_uobject *uobj = NULL;
 	struct list_head *pos;
 
-	spin_lock_irq(&table->lock);
+	xa_lock(&table->ids);
 	pos = after ? after->entry.next : table->objects.next;
 	if (pos != &table->objects) {
 		uobj = list_entry(pos, struct ib_uobject, entry);
 		uverbs_uobj_get(uobj);
 	}
-	spin_unlock_irq(&table->lock);
+	xa_unlock(&table->ids);
 	return uobj;
 }
 

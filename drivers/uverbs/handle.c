@@ -24,7 +24,6 @@
 void uverbs_table_init(struct uverbs_table *table)
 {
 	xa_init_flags(&table->ids, XA_FLAGS_ALLOC);
-	spin_lock_init(&table->lock);
 	INIT_LIST_HEAD(&table->objects);
 }
 EXPORT_SYMBOL_IF_KUNIT(uverbs_table_init);
@@ -46,26 +45,22 @@ void uverbs_table_destroy(struct uverbs_table *table)
 }
 EXPORT_SYMBOL_IF_KUNIT(uverbs_table_destroy);
 
+/* For handles that are file descriptors; the others are linked with their id. */
 void uverbs_table_link(struct uverbs_table *table, struct ib_uobject *uobj)
 {
-	uverbs_uobj_get(uobj);
-	spin_lock_irq(&table->lock);
+	xa_lock(&table->ids);
 	list_add(&uobj->entry, &table->objects);
-	spin_unlock_irq(&table->lock);
+	xa_unlock(&table->ids);
 }
 
 /* May be called twice. */
 void uverbs_table_unlink(struct uverbs_table *table, struct ib_uobject *uobj)
 {
-	bool linked;
-
-	spin_lock_irq(&table->lock);
-	linked = !list_empty(&uobj->entry);
+	xa_lock(&table->ids);
 	list_del_init(&uobj->entry);
-	spin_unlock_irq(&table->lock);
-	if (linked)
-		uverbs_uobj_put(uobj);
+	xa_unlock(&table->ids);
 }
+EXPORT_SYMBOL_IF_KUNIT(uverbs_table_unlink);
 
 /**
  * uverbs_uobj_alloc() - memory for a handle of a class
@@ -153,8 +148,12 @@ int uverbs_handle_reserve(struct uverbs_table *table, struct ib_uobject *uobj)
 	u32 id;
 	int ret;
 
-	ret = xa_alloc(&table->ids, &id, uobj, xa_limit_31b,
-		       GFP_KERNEL_ACCOUNT);
+	xa_lock(&table->ids);
+	ret = __xa_alloc(&table->ids, &id, uobj, xa_limit_31b,
+			 GFP_KERNEL_ACCOUNT);
+	if (!ret)
+		list_add(&uobj->entry, &table->objects);
+	xa_unlock(&table->ids);
 	if (ret)
 		return ib_refuse(IB_LAYER_UVERBS, ret, "no handle left", 0, 0);
 	uobj->id = id;
@@ -164,34 +163,18 @@ EXPORT_SYMBOL_IF_KUNIT(uverbs_handle_reserve);
 
 /**
  * uverbs_handle_publish() - let everybody look up a handle
- * @table: table of the file
  * @uobj: reserved; the caller's reference becomes the table's
  *
- * Context: May sleep. Cannot fail: the handle has its place since it was
+ * Context: Any context. Cannot fail: the handle has its place since it was
  * reserved.
  */
-void uverbs_handle_publish(struct uverbs_table *table, struct ib_uobject *uobj)
+void uverbs_handle_publish(struct ib_uobject *uobj)
 {
-	uverbs_table_link(table, uobj);
 	uverbs_uobj_unlock(uobj, UVERBS_ACC_NEW);
 	/* Pairs with the acquire of a lookup: the object is complete. */
 	smp_store_release(&uobj->published, true);
 }
 EXPORT_SYMBOL_IF_KUNIT(uverbs_handle_publish);
-
-/**
- * uverbs_handle_abort() - undo a reservation
- * @table: table of the file
- * @uobj: reserved; the caller's reference is dropped
- *
- * Context: May sleep.
- */
-void uverbs_handle_abort(struct uverbs_table *table, struct ib_uobject *uobj)
-{
-	xa_erase(&table->ids, uobj->id);
-	uverbs_uobj_put(uobj);
-}
-EXPORT_SYMBOL_IF_KUNIT(uverbs_handle_abort);
 
 /**
  * uverbs_handle_find() - look up a handle
@@ -233,16 +216,19 @@ struct ib_uobject *uverbs_handle_find(struct uverbs_table *table,
 EXPORT_SYMBOL_IF_KUNIT(uverbs_handle_find);
 
 /**
- * uverbs_handle_remove() - forget a handle whose object is gone
+ * uverbs_handle_remove() - forget a handle whose object is gone or never was
  * @table: table of the file
- * @uobj: published, and locked by the caller as its only user
+ * @uobj: locked by the caller as its only user; the reference of the table,
+ *        or of who reserved it, is dropped
  *
  * Context: May sleep.
  */
 void uverbs_handle_remove(struct uverbs_table *table, struct ib_uobject *uobj)
 {
-	uverbs_table_unlink(table, uobj);
-	xa_erase(&table->ids, uobj->id);
+	xa_lock(&table->ids);
+	list_del_init(&uobj->entry);
+	__xa_erase(&table->ids, uobj->id);
+	xa_unlock(&table->ids);
 	uverbs_uobj_put(uobj);
 }
 EXPORT_SYMBOL_IF_KUNIT(uverbs_handle_remove);

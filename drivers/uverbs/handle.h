@@ -1,26 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The handles of one open file. Life of a handle: reserve (an id that nobody
- * can look up) -> publish (cannot fail) -> remove; or reserve -> abort.
+ * can look up) -> publish (cannot fail) -> remove; or reserve -> remove.
  */
 #ifndef UVERBS_HANDLE_H
 #define UVERBS_HANDLE_H
 
 #include <linux/list.h>
-#include <linux/spinlock.h>
 #include <linux/xarray.h>
 #include <ib/uverbs_def.h>
 
 /**
  * struct uverbs_table - handles of a file
- * @ids: id -> struct ib_uobject, which says whether it is published
- * @lock: guards @objects, taken in any context
- * @objects: handles whose object lives, the newest first; each holds a
- *           reference
+ * @ids: id -> struct ib_uobject, which says whether it is published; its lock
+ *       guards @objects as well
+ * @objects: handles that are reserved or whose object lives, the newest first;
+ *           they leave before the reference of @ids or of the struct file does
  */
 struct uverbs_table {
 	struct xarray		ids;
-	spinlock_t		lock;
 	struct list_head	objects;
 };
 
@@ -36,8 +34,7 @@ int uverbs_uobj_lock(struct ib_uobject *uobj, enum uverbs_access access);
 void uverbs_uobj_unlock(struct ib_uobject *uobj, enum uverbs_access access);
 
 int uverbs_handle_reserve(struct uverbs_table *table, struct ib_uobject *uobj);
-void uverbs_handle_publish(struct uverbs_table *table, struct ib_uobject *uobj);
-void uverbs_handle_abort(struct uverbs_table *table, struct ib_uobject *uobj);
+void uverbs_handle_publish(struct ib_uobject *uobj);
 struct ib_uobject *uverbs_handle_find(struct uverbs_table *table,
 				      const struct uverbs_obj_type *type,
 				      s64 id);

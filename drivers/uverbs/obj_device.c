@@ -140,12 +140,13 @@ static u32 list_handles(struct uverbs_table *table,
 	struct ib_uobject *uobj;
 	u32 num = 0;
 
-	spin_lock_irq(&table->lock);
+	xa_lock(&table->ids);
 	list_for_each_entry(uobj, &table->objects, entry) {
-		if (uobj->type == type && num < max)
+		if (uobj->type == type && num < max &&
+		    READ_ONCE(uobj->published))
 			ids[num++] = uobj->id;
 	}
-	spin_unlock_irq(&table->lock);
+	xa_unlock(&table->ids);
 	return num;
 }
 

@@ -38,7 +38,7 @@ static struct ib_uobject *published(struct kunit *test,
 {
 	struct ib_uobject *uobj = reserved(test, table);
 
-	uverbs_handle_publish(table, uobj);
+	uverbs_handle_publish(uobj);
 	return uobj;
 }
 
@@ -53,11 +53,9 @@ static void reserved_is_not_found(struct kunit *test)
 	struct ib_uobject *uobj = reserved(test, table);
 
 	KUNIT_EXPECT_EQ(test, -ENOENT, find_err(table, uobj->id));
-	KUNIT_EXPECT_TRUE(test, list_empty(&table->objects));
-	uverbs_handle_publish(table, uobj);
+	uverbs_handle_publish(uobj);
 	KUNIT_EXPECT_PTR_EQ(test, uobj,
 			    uverbs_handle_find(table, &type, uobj->id));
-	KUNIT_EXPECT_FALSE(test, list_empty(&table->objects));
 	uverbs_uobj_put(uobj);
 
 	KUNIT_EXPECT_EQ(test, 0, uverbs_uobj_lock(uobj, UVERBS_ACC_WRITE));
@@ -71,11 +69,30 @@ static void aborted_id_is_free_again(struct kunit *test)
 	struct ib_uobject *uobj = reserved(test, table);
 	int id = uobj->id;
 
-	uverbs_handle_abort(table, uobj);
+	uverbs_handle_remove(table, uobj);
 	KUNIT_EXPECT_EQ(test, -ENOENT, find_err(table, id));
 	uobj = reserved(test, table);
 	KUNIT_EXPECT_EQ(test, id, uobj->id);
-	uverbs_handle_abort(table, uobj);
+	uverbs_handle_remove(table, uobj);
+	KUNIT_EXPECT_TRUE(test, xa_empty(&table->ids));
+	KUNIT_EXPECT_TRUE(test, list_empty(&table->objects));
+	uverbs_table_destroy(table);
+}
+
+/* As when the device goes: the object is over, its handle is not. */
+static void unlinked_keeps_its_id(struct kunit *test)
+{
+	struct uverbs_table *table = new_table(test);
+	struct ib_uobject *uobj = published(test, table);
+
+	uverbs_table_unlink(table, uobj);
+	KUNIT_EXPECT_TRUE(test, list_empty(&table->objects));
+	uverbs_table_unlink(table, uobj);
+	KUNIT_EXPECT_PTR_EQ(test, uobj,
+			    uverbs_handle_find(table, &type, uobj->id));
+	uverbs_uobj_put(uobj);
+	KUNIT_EXPECT_EQ(test, 1, kref_read(&uobj->ref));
+	uverbs_handle_remove(table, uobj);
 	KUNIT_EXPECT_TRUE(test, xa_empty(&table->ids));
 	uverbs_table_destroy(table);
 }
@@ -186,6 +203,7 @@ static void many_handles(struct kunit *test)
 static struct kunit_case handle_cases[] = {
 	KUNIT_CASE(reserved_is_not_found),
 	KUNIT_CASE(aborted_id_is_free_again),
+	KUNIT_CASE(unlinked_keeps_its_id),
 	KUNIT_CASE(wrong_numbers),
 	KUNIT_CASE(readers_share_writers_exclude),
 	KUNIT_CASE(of_two_destroyers_one_wins),
