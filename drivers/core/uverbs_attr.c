@@ -201,7 +201,7 @@ int uverbs_attr_copy_out(const struct uverbs_bundle *b, u16 id,
 	n = min_t(size_t, len, attr->len);
 	if (copy_to_user(dst, src, n))
 		goto fault;
-	if (attr->def->flags & UVERBS_ATTR_ZERO_TAIL &&
+	if (attr->def->flags & UVERBS_ATTR_ZERO_TAIL && n < attr->len &&
 	    clear_user(dst + n, attr->len - n))
 		goto fault;
 	if (put_user(attr->flags | UVERBS_ATTR_F_VALID_OUTPUT,

@@ -45,7 +45,7 @@ static int run(struct uverbs_bundle *b, const struct uverbs_tree_method *m,
 		uverbs_fill_udata(b, &b->udata, UVERBS_ATTR_UHW_IN,
 				  UVERBS_ATTR_UHW_OUT);
 	if (m->destroys) {
-		ret = uverbs_destroy(b, b->attrs[b->slot[m->destroys]].uobj);
+		ret = uverbs_destroy(b, b->by_key[m->destroys]->uobj);
 		if (ret)
 			return ret;
 	}

@@ -189,7 +189,7 @@ static int parse_handle(struct uverbs_bundle *b, struct uverbs_attr *attr)
 }
 
 /* The ids are read behind the pointers that they are going to become. */
-static int parse_array(struct uverbs_bundle *b, struct uverbs_attr *attr)
+static noinline int parse_array(struct uverbs_bundle *b, struct uverbs_attr *attr)
 {
 	const struct uverbs_attr_def *def = attr->def;
 	unsigned int i, num = attr->len / sizeof(u32);
@@ -223,7 +223,7 @@ static int parse_array(struct uverbs_bundle *b, struct uverbs_attr *attr)
 	return 0;
 }
 
-static int parse_copy(struct uverbs_bundle *b, struct uverbs_attr *attr)
+static noinline int parse_copy(struct uverbs_bundle *b, struct uverbs_attr *attr)
 {
 	void *copy = vmemdup_user(u64_to_user_ptr(attr->data), attr->len);
 
@@ -341,9 +341,9 @@ int uverbs_parse(struct uverbs_bundle *b, const struct uverbs_tree_method *m,
 		ret = parse_one(b, attr, ua);
 		if (ret)
 			return ret;
-		b->slot[key] = b->num_attrs++;
 		present |= BIT_ULL(key);
-		attr++;
+		b->by_key[key] = attr++;
+		b->num_attrs++;
 	}
 
 	b->present = present;
@@ -357,7 +357,7 @@ int uverbs_parse(struct uverbs_bundle *b, const struct uverbs_tree_method *m,
 /**
  * uverbs_fill_udata() - a request and a response out of two attributes
  * @b: the call
- * @udata: filled; empty halves where attributes are absent
+ * @udata: of the call; its halves are filled where the attributes are there
  * @in: attribute id of the request
  * @out: attribute id of the response
  *
@@ -368,7 +368,6 @@ void uverbs_fill_udata(struct uverbs_bundle *b, struct ib_udata *udata,
 {
 	const struct uverbs_attr *attr = uverbs_attr_find(b, in);
 
-	*udata = (struct ib_udata){ .ucontext = b->context };
 	if (attr) {
 		udata->inlen = attr->len;
 		udata->in = uverbs_attr_is_inline(attr) ?

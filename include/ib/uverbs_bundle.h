@@ -74,7 +74,7 @@ struct uverbs_held {
  * @present: bit per attribute key
  * @held: @num_held objects to be put, published or aborted at the end; from
  *        here on all is garbage until it is used
- * @slot: attribute key -> index in @attrs, where @present
+ * @by_key: attribute key -> where it is in @attrs, if @present
  * @attrs: those that the method knows, in the order they came
  */
 struct uverbs_bundle {
@@ -90,7 +90,7 @@ struct uverbs_bundle {
 	bool				allocated;
 	u64				present;
 	struct uverbs_held		held[UVERBS_HELD];
-	u8				slot[UVERBS_ATTR_KEYS];
+	struct uverbs_attr		*by_key[UVERBS_ATTR_KEYS];
 	struct uverbs_attr		attrs[];
 };
 
@@ -125,7 +125,7 @@ uverbs_attr_find(const struct uverbs_bundle *b, u16 id)
 
 	if (!(b->present & BIT_ULL(key)))
 		return NULL;
-	return &b->attrs[b->slot[key]];
+	return b->by_key[key];
 }
 
 /* Data of up to 8 bytes travels in the attribute itself. */
