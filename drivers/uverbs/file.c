@@ -25,12 +25,15 @@ struct uverbs_file *uverbs_file_alloc(struct uverbs_device *udev)
 
 	if (!file)
 		return NULL;
+	if (uverbs_table_init(&file->table)) {
+		kfree(file);
+		return NULL;
+	}
 	kref_init(&file->ref);
 	file->udev = udev;
 	mutex_init(&file->context_lock);
 	mutex_init(&file->teardown_lock);
 	spin_lock_init(&file->failure.lock);
-	uverbs_table_init(&file->table);
 	INIT_LIST_HEAD(&file->entry);
 	return file;
 }

@@ -19,12 +19,17 @@
  * uverbs_table_init() - make an empty table
  * @table: the table
  *
- * Context: Any context.
+ * The array's first node is made here and kept: a file with few handles would
+ * else make and free it with each.
+ *
+ * Context: May sleep.
+ * Return: 0 or -ENOMEM.
  */
-void uverbs_table_init(struct uverbs_table *table)
+int uverbs_table_init(struct uverbs_table *table)
 {
 	xa_init_flags(&table->ids, XA_FLAGS_ALLOC);
 	INIT_LIST_HEAD(&table->objects);
+	return xa_reserve(&table->ids, UVERBS_ID_UNUSED, GFP_KERNEL_ACCOUNT);
 }
 EXPORT_SYMBOL_IF_KUNIT(uverbs_table_init);
 

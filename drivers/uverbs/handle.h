@@ -10,6 +10,9 @@
 #include <linux/xarray.h>
 #include <ib/uverbs_def.h>
 
+/* A number that no handle gets, in the first node of uverbs_table::ids */
+#define UVERBS_ID_UNUSED	(XA_CHUNK_SIZE - 1)
+
 /**
  * struct uverbs_table - handles of a file
  * @ids: id -> struct ib_uobject, which says whether it is published; its lock
@@ -22,7 +25,7 @@ struct uverbs_table {
 	struct list_head	objects;
 };
 
-void uverbs_table_init(struct uverbs_table *table);
+int uverbs_table_init(struct uverbs_table *table);
 void uverbs_table_destroy(struct uverbs_table *table);
 void uverbs_table_link(struct uverbs_table *table, struct ib_uobject *uobj);
 void uverbs_table_unlink(struct uverbs_table *table, struct ib_uobject *uobj);

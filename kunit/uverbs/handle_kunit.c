@@ -19,7 +19,7 @@ static struct uverbs_table *new_table(struct kunit *test)
 
 	table = kunit_kzalloc(test, sizeof(*table), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, table);
-	uverbs_table_init(table);
+	KUNIT_ASSERT_EQ(test, 0, uverbs_table_init(table));
 	return table;
 }
 
@@ -45,6 +45,13 @@ static struct ib_uobject *published(struct kunit *test,
 static long find_err(struct uverbs_table *table, s64 id)
 {
 	return PTR_ERR(uverbs_handle_find(table, &type, id));
+}
+
+static bool no_ids(struct uverbs_table *table)
+{
+	unsigned long id = 0;
+
+	return !xa_find(&table->ids, &id, ULONG_MAX, XA_PRESENT);
 }
 
 static void reserved_is_not_found(struct kunit *test)
@@ -74,7 +81,7 @@ static void aborted_id_is_free_again(struct kunit *test)
 	uobj = reserved(test, table);
 	KUNIT_EXPECT_EQ(test, id, uobj->id);
 	uverbs_handle_remove(table, uobj);
-	KUNIT_EXPECT_TRUE(test, xa_empty(&table->ids));
+	KUNIT_EXPECT_TRUE(test, no_ids(table));
 	KUNIT_EXPECT_TRUE(test, list_empty(&table->objects));
 	uverbs_table_destroy(table);
 }
@@ -93,7 +100,7 @@ static void unlinked_keeps_its_id(struct kunit *test)
 	uverbs_uobj_put(uobj);
 	KUNIT_EXPECT_EQ(test, 1, kref_read(&uobj->ref));
 	uverbs_handle_remove(table, uobj);
-	KUNIT_EXPECT_TRUE(test, xa_empty(&table->ids));
+	KUNIT_EXPECT_TRUE(test, no_ids(table));
 	uverbs_table_destroy(table);
 }
 
@@ -164,8 +171,30 @@ static void of_two_destroyers_one_wins(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -ENOENT, find_err(table, second->id));
 	uverbs_uobj_put(first);
 	uverbs_uobj_put(second);
-	KUNIT_EXPECT_TRUE(test, xa_empty(&table->ids));
+	KUNIT_EXPECT_TRUE(test, no_ids(table));
 	uverbs_table_destroy(table);
+}
+
+/* A file with few handles does not allocate for them, nor free. */
+static void first_node_stays(struct kunit *test)
+{
+	struct uverbs_table *table = new_table(test);
+	struct ib_uobject *first = published(test, table);
+	const void *node = table->ids.xa_head;
+	struct ib_uobject *second = published(test, table);
+
+	KUNIT_EXPECT_NOT_NULL(test, node);
+	KUNIT_EXPECT_PTR_EQ(test, node, (const void *)table->ids.xa_head);
+	uverbs_handle_remove(table, second);
+	KUNIT_EXPECT_PTR_EQ(test, node, (const void *)table->ids.xa_head);
+	uverbs_handle_remove(table, first);
+	KUNIT_EXPECT_PTR_EQ(test, node, (const void *)table->ids.xa_head);
+	uverbs_table_destroy(table);
+}
+
+static int nth_id(int n)
+{
+	return n < UVERBS_ID_UNUSED ? n : n + 1;
 }
 
 static void many_handles(struct kunit *test)
@@ -176,19 +205,20 @@ static void many_handles(struct kunit *test)
 
 	for (i = 0; i < 1000; i++) {
 		uobj = published(test, table);
-		KUNIT_ASSERT_EQ(test, i, uobj->id);
+		KUNIT_ASSERT_EQ(test, nth_id(i), uobj->id);
 	}
+	KUNIT_EXPECT_EQ(test, -ENOENT, find_err(table, UVERBS_ID_UNUSED));
 	/* the newest first */
 	uobj = list_first_entry(&table->objects, struct ib_uobject, entry);
-	KUNIT_EXPECT_EQ(test, 999, uobj->id);
+	KUNIT_EXPECT_EQ(test, nth_id(999), uobj->id);
 	for (i = 0; i < 1000; i += 2) {
-		uobj = uverbs_handle_find(table, &type, i);
+		uobj = uverbs_handle_find(table, &type, nth_id(i));
 		KUNIT_ASSERT_FALSE(test, IS_ERR(uobj));
 		uverbs_handle_remove(table, uobj);
 		uverbs_uobj_put(uobj);
 	}
 	for (i = 0; i < 1000; i++) {
-		uobj = uverbs_handle_find(table, &type, i);
+		uobj = uverbs_handle_find(table, &type, nth_id(i));
 		KUNIT_ASSERT_EQ(test, !(i % 2), IS_ERR(uobj));
 		if (IS_ERR(uobj))
 			continue;
@@ -196,7 +226,7 @@ static void many_handles(struct kunit *test)
 		uverbs_uobj_put(uobj);
 	}
 	KUNIT_EXPECT_TRUE(test, list_empty(&table->objects));
-	KUNIT_EXPECT_TRUE(test, xa_empty(&table->ids));
+	KUNIT_EXPECT_TRUE(test, no_ids(table));
 	uverbs_table_destroy(table);
 }
 
@@ -207,6 +237,7 @@ static struct kunit_case handle_cases[] = {
 	KUNIT_CASE(wrong_numbers),
 	KUNIT_CASE(readers_share_writers_exclude),
 	KUNIT_CASE(of_two_destroyers_one_wins),
+	KUNIT_CASE(first_node_stays),
 	KUNIT_CASE(many_handles),
 	{}
 };
