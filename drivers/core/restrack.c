@@ -46,6 +46,30 @@ void ib_restrack_free(struct ib_device *device)
 		xa_destroy(&device->objects[type].ids);
 }
 
+static bool is_last_of_node(u32 id)
+{
+	return (id & XA_CHUNK_MASK) == XA_CHUNK_MASK;
+}
+
+/*
+ * The last number of a node is held from the first one on. Objects that come
+ * and go one by one would else make a node and free it with each. It helps,
+ * nothing depends on it: without memory there is none.
+ */
+static void hold_node(struct xarray *ids, u32 id)
+{
+	if (!(id & XA_CHUNK_MASK))
+		__xa_cmpxchg(ids, id | XA_CHUNK_MASK, NULL, XA_ZERO_ENTRY,
+			     GFP_KERNEL);
+}
+
+/* Its last number is going to be used. */
+static void let_node_go(struct xarray *ids, u32 id)
+{
+	if (is_last_of_node(id))
+		__xa_cmpxchg(ids, id, XA_ZERO_ENTRY, NULL, GFP_KERNEL);
+}
+
 /*
  * Numbers go up, so that one just freed is not soon that of another; and so
  * that none has to be looked for, which would cost more than to store it.
@@ -53,16 +77,20 @@ void ib_restrack_free(struct ib_device *device)
 int ib_restrack_reserve(struct ib_object *obj)
 {
 	struct ib_object_table *table = table_of(obj);
+	struct xarray *ids = &table->ids;
 	int ret;
 
 	if (!has_number[obj->type])
 		return 0;
-	xa_lock(&table->ids);
+	xa_lock(ids);
 	do {
 		obj->id = table->next++;
-		ret = __xa_insert(&table->ids, obj->id, obj, GFP_KERNEL);
+		let_node_go(ids, obj->id);
+		ret = __xa_insert(ids, obj->id, obj, GFP_KERNEL);
 	} while (ret == -EBUSY);
-	xa_unlock(&table->ids);
+	if (!ret)
+		hold_node(ids, obj->id);
+	xa_unlock(ids);
 	if (ret)
 		return ib_refuse(IB_LAYER_CORE, ret,
 				 "no number for an object of type %llu",

@@ -72,6 +72,14 @@ static void list_is_walked_by_number(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, ib_dealloc_pd(pds[2], NULL));
 }
 
+static bool no_numbers(struct fake_device *fake)
+{
+	unsigned long id = 0;
+
+	return !xa_find(&fake->ib.objects[IB_OBJ_PD].ids, &id, ULONG_MAX,
+			XA_PRESENT);
+}
+
 static void failed_creation_gives_the_number_back(struct kunit *test)
 {
 	struct fake_device *fake = fake_device_register(test);
@@ -79,10 +87,34 @@ static void failed_creation_gives_the_number_back(struct kunit *test)
 
 	fake->fail = -ENOSPC;
 	KUNIT_EXPECT_EQ(test, -ENOSPC, PTR_ERR(ib_alloc_pd(&fake->ib, NULL)));
-	KUNIT_EXPECT_TRUE(test, xa_empty(&fake->ib.objects[IB_OBJ_PD].ids));
+	KUNIT_EXPECT_TRUE(test, no_numbers(fake));
 	pd = new_pd(test, fake);
 	KUNIT_EXPECT_EQ(test, 0, ib_dealloc_pd(pd, NULL));
-	KUNIT_EXPECT_TRUE(test, xa_empty(&fake->ib.objects[IB_OBJ_PD].ids));
+	KUNIT_EXPECT_TRUE(test, no_numbers(fake));
+}
+
+/* One by one, over the ends of two nodes of the array */
+static void one_after_the_other(struct kunit *test)
+{
+	struct fake_device *fake = fake_device_register(test);
+	struct xarray *ids = &fake->ib.objects[IB_OBJ_PD].ids;
+	const void *node;
+	struct ib_pd *pd;
+	u32 id;
+
+	for (id = 0; id < 2 * XA_CHUNK_SIZE + 2; id++) {
+		pd = new_pd(test, fake);
+		KUNIT_ASSERT_EQ(test, id, pd->obj.id);
+		KUNIT_EXPECT_TRUE(test, is_found(fake, id));
+		node = rcu_access_pointer(ids->xa_head);
+		KUNIT_EXPECT_EQ(test, 0, ib_dealloc_pd(pd, NULL));
+		KUNIT_EXPECT_FALSE(test, is_found(fake, id));
+		/* not made for this one alone */
+		if ((id & XA_CHUNK_MASK) != XA_CHUNK_MASK)
+			KUNIT_EXPECT_PTR_EQ(test, node,
+					    rcu_access_pointer(ids->xa_head));
+	}
+	KUNIT_EXPECT_TRUE(test, no_numbers(fake));
 }
 
 static void driver_destroys_what_nobody_finds(struct kunit *test)
@@ -164,6 +196,7 @@ static struct kunit_case restrack_cases[] = {
 	KUNIT_CASE(numbers_are_not_reused_at_once),
 	KUNIT_CASE(list_is_walked_by_number),
 	KUNIT_CASE(failed_creation_gives_the_number_back),
+	KUNIT_CASE(one_after_the_other),
 	KUNIT_CASE(driver_destroys_what_nobody_finds),
 	KUNIT_CASE(destroying_waits_for_readers),
 	KUNIT_CASE(owner_is_the_module),
