@@ -39,22 +39,28 @@ static struct refuse_slot *own_slot(void)
 	return &slots[hash_ptr(current, SLOT_BITS)];
 }
 
-static int record(const struct ib_refusal *r)
+static noinline void trace(struct ib_refusal r)
+{
+	trace_ib_refuse(&r);
+}
+
+/* Inline, so that the parts go from where they are straight into the slot */
+static __always_inline int record(struct ib_refusal r)
 {
 	struct refuse_slot *slot = own_slot();
 	unsigned long flags;
 
 	if (trace_ib_refuse_enabled())
-		trace_ib_refuse(r);
+		trace(r);
 	if (!in_task())
-		return r->err;
+		return r.err;
 
 	spin_lock_irqsave(&slots_lock, flags);
 	slot->task = current;
 	slot->start = current->start_boottime;
-	slot->refusal = *r;
+	slot->refusal = r;
 	spin_unlock_irqrestore(&slots_lock, flags);
-	return r->err;
+	return r.err;
 }
 
 /**
@@ -72,12 +78,10 @@ static int record(const struct ib_refusal *r)
 int ib_refuse_record(enum ib_layer layer, u16 attr, int err, const char *why,
 		     u64 a, u64 b)
 {
-	const struct ib_refusal r = {
+	return record((struct ib_refusal){
 		.layer = layer, .attr = attr, .err = err,
 		.why = why, .a = a, .b = b,
-	};
-
-	return record(&r);
+	});
 }
 EXPORT_SYMBOL_IB(ib_refuse_record);
 
@@ -117,12 +121,10 @@ EXPORT_SYMBOL_IB(ib_refuse_detail);
 int ib_refuse_numbers(enum ib_layer layer, int err, const char *why, u64 a,
 		      u64 b, u64 c, u64 d, const char *detail)
 {
-	const struct ib_refusal r = {
+	return record((struct ib_refusal){
 		.layer = layer, .attr = IB_REFUSE_NO_ATTR, .err = err,
 		.why = why, .a = a, .b = b, .c = c, .d = d, .detail = detail,
-	};
-
-	return record(&r);
+	});
 }
 EXPORT_SYMBOL_IB(ib_refuse_numbers);
 

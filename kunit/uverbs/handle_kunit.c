@@ -180,15 +180,14 @@ static void first_node_stays(struct kunit *test)
 {
 	struct uverbs_table *table = new_table(test);
 	struct ib_uobject *first = published(test, table);
-	const void *node = table->ids.xa_head;
+	const void *node = rcu_access_pointer(table->ids.xa_head);
 	struct ib_uobject *second = published(test, table);
 
-	KUNIT_EXPECT_NOT_NULL(test, node);
-	KUNIT_EXPECT_PTR_EQ(test, node, (const void *)table->ids.xa_head);
+	KUNIT_EXPECT_TRUE(test, xa_is_node(node));
 	uverbs_handle_remove(table, second);
-	KUNIT_EXPECT_PTR_EQ(test, node, (const void *)table->ids.xa_head);
+	KUNIT_EXPECT_PTR_EQ(test, node, rcu_access_pointer(table->ids.xa_head));
 	uverbs_handle_remove(table, first);
-	KUNIT_EXPECT_PTR_EQ(test, node, (const void *)table->ids.xa_head);
+	KUNIT_EXPECT_PTR_EQ(test, node, rcu_access_pointer(table->ids.xa_head));
 	uverbs_table_destroy(table);
 }
 
