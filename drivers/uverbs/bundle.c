@@ -355,14 +355,8 @@ static void finish_new(struct uverbs_bundle *b, struct ib_uobject *uobj,
 		abort_new(uobj);
 }
 
-/**
- * uverbs_bundle_finish() - end a call
- * @b: the call; its memory stays the caller's
- * @success: publish what is new
- *
- * Context: May sleep.
- */
-void uverbs_bundle_finish(struct uverbs_bundle *b, bool success)
+/* See uverbs_bundle_finish(). */
+void uverbs_bundle_give_back(struct uverbs_bundle *b, bool success)
 {
 	struct uverbs_attr *attr;
 	struct uverbs_held *held;

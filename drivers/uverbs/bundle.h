@@ -10,7 +10,20 @@ struct ib_uverbs_ioctl_hdr;
 struct uverbs_tree_method;
 
 void uverbs_bundle_init(struct uverbs_bundle *b, struct uverbs_file *file);
-void uverbs_bundle_finish(struct uverbs_bundle *b, bool success);
+void uverbs_bundle_give_back(struct uverbs_bundle *b, bool success);
+
+/**
+ * uverbs_bundle_finish() - end a call
+ * @b: the call; its memory stays the caller's
+ * @success: publish what is new
+ *
+ * Context: May sleep.
+ */
+static inline void uverbs_bundle_finish(struct uverbs_bundle *b, bool success)
+{
+	if (b->num_held || b->allocated)
+		uverbs_bundle_give_back(b, success);
+}
 
 struct ib_uobject *uverbs_new(struct uverbs_bundle *b, u16 object);
 struct ib_uobject *uverbs_get(struct uverbs_bundle *b, u16 object, s64 id,
