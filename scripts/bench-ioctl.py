@@ -11,6 +11,7 @@ the targets are missed.
 import bisect
 import collections
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -24,9 +25,15 @@ STACKS = ('upstream', 'ours')
 RATIO = 0.8             # of upstream's instructions, at most
 MAY_MISS = 1            # rows
 FLAT = 1.1              # the dearest of a series, of the cheapest
+POINTS = 2              # of a series, at least: 1, 10, ... handles
 # the system calls that are not ours: shown, not judged
 NOT_OURS = ('getppid', 'unknown ioctl')
 NULL = (50, 2000)       # what getppid costs, or the count is wrong
+# calls that make nothing have no need for memory; what they would call for it
+MAKES_NOTHING = re.compile('refused|QUERY|.*(dealloc|destroy)$')
+ALLOCATES = re.compile('_*((k[vz]*|v)malloc_|kmem_cache_alloc_|alloc_pages_|'
+                       'get_free_pages|alloc_percpu)')
+SELDOM = 5              # instructions per call: another call's share
 
 
 @dataclass
@@ -47,6 +54,7 @@ class Count:
     own: dict = field(default_factory=dict)         # name: median
     firmware: dict = field(default_factory=dict)    # name: median
     memory: dict = field(default_factory=dict)      # handles: bytes
+    allocates: dict = field(default_factory=dict)   # name: functions
 
 
 def build():
@@ -117,7 +125,7 @@ def symbols(stack):
 
 
 def write_profile(stack, count, blocks, runs):
-    """Instructions per call by function, the dearest first."""
+    """Instructions per call by function, the dearest first; who allocates?"""
     addresses, names = symbols(stack)
     table = collections.defaultdict(collections.Counter)
     apart = collections.defaultdict(collections.Counter)
@@ -125,6 +133,10 @@ def write_profile(stack, count, blocks, runs):
         name = names[bisect.bisect_right(addresses, address) - 1]
         table[row][name] += own
         apart[row][name] += firmware
+    for row, name in count.rows.items():
+        count.allocates[name] = [
+            function for function, n in table[row].items()
+            if ALLOCATES.match(function) and n > SELDOM * runs[row]]
     with open(OUT / f'{stack}.profile', 'w', encoding='ascii') as file:
         for row, name in count.rows.items():
             for what, counter in (('', table), (', firmware', apart)):
@@ -166,24 +178,36 @@ def print_calls(counts):
     return missed
 
 
+def check_allocations(count):
+    """Does a call that makes nothing of ours ask for memory?"""
+    rows = {name: functions for name, functions in count.allocates.items()
+            if MAKES_NOTHING.match(name)}
+    guilty = {name: functions for name, functions in rows.items() if functions}
+    for name, functions in guilty.items():
+        print(f'ours: {name} allocates: {", ".join(functions)}')
+    if not guilty:
+        print(f'ours: no allocation in {", ".join(rows)}')
+    return bool(rows) and not guilty
+
+
 def print_series(stack, count):
     """The cost of one more address handle; is it flat?"""
-    flat = True
+    flat = []
     series = {}
     for name, own in count.own.items():
         call, comma, live = name.partition(', ')
         if comma:
             series.setdefault(call, {})[int(live.split()[0])] = own
     for call, costs in series.items():
-        if stack == 'ours':
-            flat &= max(costs.values()) <= FLAT * min(costs.values())
+        dear, cheap = max(costs.values()), min(costs.values())
+        flat.append(len(costs) >= POINTS and dear <= FLAT * cheap)
         print(f'{stack}: {call} with so many live: '
               + ', '.join(f'{n}: {own}' for n, own in costs.items()))
     for handles, size in count.memory.items():
         if handles >= 1000:
             print(f'{stack}: memory per address handle of {handles}: '
                   f'{size / handles:.0f} bytes')
-    return flat
+    return bool(flat) and all(flat)
 
 
 def main():
@@ -198,13 +222,14 @@ def main():
         check_null(stack, counts[stack])
     print(f'kernel instructions of the calling thread, median of {tier.runs}')
     missed = print_calls(counts)
-    flat = all([print_series(stack, counts[stack]) for stack in STACKS])
+    frugal = check_allocations(counts['ours'])
+    flat = [print_series(stack, counts[stack]) for stack in STACKS][-1]
     if missed:
         print(f'more than {RATIO} of upstream: {", ".join(sorted(missed))} '
               f'({MAY_MISS} may be)')
     if not flat:
         print(f'not flat: the cost grows by more than {FLAT}')
-    sys.exit(0 if flat and len(missed) <= MAY_MISS else 1)
+    sys.exit(0 if flat and frugal and len(missed) <= MAY_MISS else 1)
 
 
 if __name__ == '__main__':
