@@ -33,28 +33,29 @@ static const uint64_t numbers[] = {
 	0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff,
 };
 
+/* The op is the value itself, so that a list of differences can say which. */
 static uint64_t other_number(struct abi_request *q, uint64_t was,
 			     unsigned int bits, struct abi_random *r)
 {
-	unsigned int bit;
-	unsigned long long value;
+	uint64_t value;
 
 	switch (abi_random(r, 4)) {
 	case 0:
-		bit = abi_random(r, bits);
-		snprintf(q->op, sizeof(q->op), "bit%u", bit);
-		return was ^ (1ull << bit);
+		value = was ^ (1ull << abi_random(r, bits));
+		break;
 	case 1:
-		name_op(q, "+1");
-		return was + 1;
+		value = was + 1;
+		break;
 	case 2:
-		name_op(q, "-1");
-		return was - 1;
+		value = was - 1;
+		break;
 	default:
 		value = numbers[abi_random(r, LENGTH(numbers))];
-		snprintf(q->op, sizeof(q->op), "=0x%llx", value);
-		return value;
 	}
+	if (bits < 64)
+		value &= (1ull << bits) - 1;
+	snprintf(q->op, sizeof(q->op), "=0x%llx", (unsigned long long)value);
+	return value;
 }
 
 static uint64_t other_address(struct abi_request *q, uint64_t was,
@@ -262,6 +263,9 @@ static void mutate_value(struct abi_request *q, struct abi_part *part,
 		break;
 	case ABI_NEW:
 		part->value = other_number(q, part->value, 64, r);
+		break;
+	case ABI_ADDRESS:
+		part->value = other_address(q, part->value, REGION_QUEUES, r);
 		break;
 	default:
 		part->address = other_address(q, (uintptr_t)part->bytes,

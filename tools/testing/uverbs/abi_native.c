@@ -7,6 +7,7 @@
 #include <rdma/mlx5_user_ioctl_cmds.h>
 #include <rdma/mlx5_user_ioctl_verbs.h>
 
+#include "../../../uapi/ib/newer.h"
 #include "abi.h"
 #include "abi_layout.h"
 
@@ -121,6 +122,18 @@ static const struct abi_attr qp_create_srq[] = {
 	UHW_OUT(sizeof(struct mlx5_ib_create_qp_resp)),
 };
 
+static const struct abi_attr qp_create_xrc[] = {
+	NEW(CREATE_QP_HANDLE, SLOT_QP),
+	HANDLE(CREATE_QP_XRCD_HANDLE, SLOT_XRCD),
+	VALUE(CREATE_QP_USER_HANDLE, 8, 0),
+	IN(CREATE_QP_CAP, layout_qp_cap),
+	VALUE(CREATE_QP_TYPE, 8, IB_UVERBS_QPT_XRC_TGT),
+	OUT(CREATE_QP_RESP_CAP, sizeof(struct ib_uverbs_qp_cap)),
+	OUT(CREATE_QP_RESP_QP_NUM, 4),
+	UHW_IN(layout_qp_driver),
+	UHW_OUT(sizeof(struct mlx5_ib_create_qp_resp)),
+};
+
 static const struct abi_attr qp_destroy[] = {
 	HANDLE(DESTROY_QP_HANDLE, SLOT_QP_SPARE),
 	OUT(DESTROY_QP_RESP, sizeof(struct ib_uverbs_destroy_qp_resp)),
@@ -135,6 +148,23 @@ static const struct abi_attr srq_create[] = {
 	VALUE(CREATE_SRQ_MAX_SGE, 4, 1),
 	VALUE(CREATE_SRQ_LIMIT, 4, 0),
 	MAYBE_FD(CREATE_SRQ_EVENT_FD, SLOT_ASYNC),
+	OUT(CREATE_SRQ_RESP_MAX_WR, 4),
+	OUT(CREATE_SRQ_RESP_MAX_SGE, 4),
+	MAYBE_OUT(CREATE_SRQ_RESP_SRQ_NUM, 4),
+	UHW_IN(layout_srq_driver),
+	UHW_OUT(sizeof(struct mlx5_ib_create_srq_resp)),
+};
+
+static const struct abi_attr srq_create_xrc[] = {
+	NEW(CREATE_SRQ_HANDLE, SLOT_SRQ),
+	HANDLE(CREATE_SRQ_PD_HANDLE, SLOT_PD),
+	HANDLE(CREATE_SRQ_XRCD_HANDLE, SLOT_XRCD),
+	HANDLE(CREATE_SRQ_CQ_HANDLE, SLOT_CQ),
+	VALUE(CREATE_SRQ_TYPE, 8, IB_UVERBS_SRQT_XRC),
+	VALUE(CREATE_SRQ_USER_HANDLE, 8, 0),
+	VALUE(CREATE_SRQ_MAX_WR, 4, 15),
+	VALUE(CREATE_SRQ_MAX_SGE, 4, 1),
+	VALUE(CREATE_SRQ_LIMIT, 4, 0),
 	OUT(CREATE_SRQ_RESP_MAX_WR, 4),
 	OUT(CREATE_SRQ_RESP_MAX_SGE, 4),
 	MAYBE_OUT(CREATE_SRQ_RESP_SRQ_NUM, 4),
@@ -191,6 +221,31 @@ static const struct abi_attr mr_reg_dm[] = {
 	HANDLE(REG_DM_MR_DM_HANDLE, SLOT_DM),
 	OUT(REG_DM_MR_RESP_LKEY, 4),
 	OUT(REG_DM_MR_RESP_RKEY, 4),
+};
+
+/* --- what later kernels have ---------------------------------------------- */
+
+#define NEWER(kind, id, ...)	kind(UVERBS_NEW_ATTR_##id, #id, ##__VA_ARGS__)
+#define NEWER_VALUE(id, name, len, value)	{ name, id, ABI_NUMBER, len, value }
+#define NEWER_ADDRESS(id, name, len)	{ name, id, ABI_ADDRESS, len }
+#define NEWER_HANDLE(id, name, slot)	{ name, id, ABI_HANDLE, 0, slot }
+#define NEWER_NEW(id, name, slot)	{ name, id, ABI_NEW, 0, slot }
+#define NEWER_OUT(id, name, len)	{ name, id, ABI_OUT, len }
+
+static const struct abi_attr mr_reg[] = {
+	NEWER(NEWER_NEW, REG_MR_HANDLE, SLOT_MR),
+	NEWER(NEWER_HANDLE, REG_MR_PD_HANDLE, SLOT_PD),
+	NEWER(NEWER_ADDRESS, REG_MR_IOVA, 8),
+	NEWER(NEWER_ADDRESS, REG_MR_ADDR, 8),
+	NEWER(NEWER_VALUE, REG_MR_LENGTH, 8, 4096),
+	NEWER(NEWER_VALUE, REG_MR_ACCESS_FLAGS, 4, 1),
+	NEWER(NEWER_OUT, REG_MR_RESP_LKEY, 4),
+	NEWER(NEWER_OUT, REG_MR_RESP_RKEY, 4),
+};
+
+static const struct abi_attr port_speed[] = {
+	NEWER(NEWER_VALUE, QUERY_PORT_SPEED_PORT, 8, 1),
+	NEWER(NEWER_OUT, QUERY_PORT_SPEED_RESP, 8),
 };
 
 static const struct abi_attr async_alloc[] = {
@@ -303,6 +358,9 @@ static const struct abi_attr pd_query[] = {
 #define ABSENT_HERE(obj, meth) \
 	{ .object_name = #obj, .name = "MLX5_" #meth, .flags = ABI_RARE, \
 	  .object = UVERBS_OBJECT_##obj, .method = MLX5_IB_METHOD_##meth }
+#define UNUSED(obj, meth) \
+	{ .object_name = #obj, .name = #meth, .flags = ABI_RARE, \
+	  .object = UVERBS_OBJECT_##obj, .method = UVERBS_METHOD_##meth }
 
 const struct abi_method abi_natives[] = {
 	METHOD(DEVICE, INFO_HANDLES, info_handles),
@@ -317,8 +375,10 @@ const struct abi_method abi_natives[] = {
 	METHOD(CQ, CQ_DESTROY, cq_destroy, .spends = SLOT_CQ_SPARE),
 	METHOD(QP, QP_CREATE, qp_create, .makes = SLOT_QP),
 	METHOD(QP, QP_CREATE, qp_create_srq, .makes = SLOT_QP),
+	METHOD(QP, QP_CREATE, qp_create_xrc, .makes = SLOT_QP),
 	METHOD(QP, QP_DESTROY, qp_destroy, .spends = SLOT_QP_SPARE),
 	METHOD(SRQ, SRQ_CREATE, srq_create, .makes = SLOT_SRQ),
+	METHOD(SRQ, SRQ_CREATE, srq_create_xrc, .makes = SLOT_SRQ),
 	METHOD(SRQ, SRQ_DESTROY, srq_destroy, .spends = SLOT_SRQ_SPARE),
 	METHOD(AH, AH_DESTROY, ah_destroy, .spends = SLOT_AH_SPARE),
 	METHOD(MR, MR_DESTROY, mr_destroy, .spends = SLOT_MR_SPARE),
@@ -337,6 +397,9 @@ const struct abi_method abi_natives[] = {
 	METHOD(WQ, WQ_DESTROY, wq_destroy, .flags = ABI_RARE),
 	METHOD(FLOW_ACTION, FLOW_ACTION_DESTROY, flow_action_destroy,
 	       .flags = ABI_RARE),
+	/* numbers in the headers, and nothing behind them */
+	UNUSED(FLOW_ACTION, FLOW_ACTION_ESP_CREATE),
+	UNUSED(FLOW_ACTION, FLOW_ACTION_ESP_MODIFY),
 	METHOD(DM, DM_ALLOC, dm_alloc, .makes = SLOT_DM, .flags = ABI_RARE),
 	METHOD(DM, DM_FREE, dm_free, .flags = ABI_RARE),
 	METHOD(COUNTERS, COUNTERS_CREATE, counters_create,
@@ -344,6 +407,13 @@ const struct abi_method abi_natives[] = {
 	METHOD(COUNTERS, COUNTERS_DESTROY, counters_destroy,
 	       .flags = ABI_RARE),
 	METHOD(COUNTERS, COUNTERS_READ, counters_read, .flags = ABI_RARE),
+	{ .object_name = "MR", .name = "NATIVE_REG_MR", .makes = SLOT_MR,
+	  .object = UVERBS_OBJECT_MR, .method = UVERBS_NEW_METHOD_REG_MR,
+	  .attrs = mr_reg, .num = LENGTH(mr_reg), .flags = ABI_RARE },
+	{ .object_name = "DEVICE", .name = "QUERY_PORT_SPEED",
+	  .object = UVERBS_OBJECT_DEVICE,
+	  .method = UVERBS_NEW_METHOD_QUERY_PORT_SPEED,
+	  .attrs = port_speed, .num = LENGTH(port_speed), .flags = ABI_RARE },
 	DRIVER_METHOD(UAR, UAR_OBJ_ALLOC, uar_alloc,
 		      .makes = SLOT_UAR_SPARE),
 	DRIVER_METHOD(UAR, UAR_OBJ_DESTROY, uar_destroy,

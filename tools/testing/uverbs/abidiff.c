@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * abidiff CALLS SEED LOG - many calls to a uverbs device, and what came of each
+ * abidiff list - the methods and commands that are called, and the routes
  *
  * The calls depend on the seed and on nothing that the kernel answers, so the
  * logs of two kernels can be compared line by line. A line is
@@ -80,6 +81,22 @@ static void report(FILE *log, unsigned int number, const struct abi_request *q,
 		result->outputs[0] ? result->outputs : "-");
 }
 
+/* What can be called: route, object and method, a line each. */
+static int list(void)
+{
+	const struct abi_method *writes;
+	unsigned int i, count;
+
+	for (i = 0; i < abi_num_natives; i++)
+		printf("ioctl %s %s\n", abi_natives[i].object_name,
+		       abi_natives[i].name);
+	writes = abi_writes(&count);
+	for (i = 0; i < count; i++)
+		printf("invoke %s %s\nwrite %s %s\n", writes[i].object_name,
+		       writes[i].name, writes[i].object_name, writes[i].name);
+	return 0;
+}
+
 /* Leave everything as it was; true if that needs a new world. */
 static bool restore(struct abi_world *w, const struct abi_request *q,
 		    const struct abi_result *result)
@@ -148,6 +165,8 @@ int main(int argc, char **argv)
 	FILE *log = NULL;
 	int ret;
 
+	if (argc == 2 && !strcmp(argv[1], "list"))
+		return list();
 	if (argc == 2 && !strcmp(argv[1], "routes"))
 		ret = 0;
 	else if (argc != 4)
@@ -162,7 +181,7 @@ int main(int argc, char **argv)
 		ret = abi_world_make(&w);
 	if (ret) {
 		fprintf(stderr,
-			"usage: abidiff CALLS SEED LOG | abidiff routes\n%s\n",
+			"usage: abidiff CALLS SEED LOG | routes | list\n%s\n",
 			strerror(ret));
 		return 1;
 	}
