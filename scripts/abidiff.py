@@ -13,6 +13,7 @@ abidiff.py --compare LOG LOG - compare two logs, upstream's first
 import collections
 import dataclasses
 import os
+import re
 import subprocess
 import sys
 
@@ -23,8 +24,33 @@ ABSENT = gate.ROOT / 'scripts' / 'abidiff-absent.txt'
 FOLDER = gate.BUILD / 'testing'
 # What a device says that does not have a method or a command.
 REFUSALS = ('EPROTONOSUPPORT', 'EOPNOTSUPP')
-# From so many calls on, an intended difference that does not occur is stale.
+# From so many calls on, an intended difference that does not occur is stale,
+# and each method has to be called by each route, spoilt in each way.
 MANY = 100000
+# Sets of numbers that a row can name: a wildcard says nothing, these do.
+SETS = {
+    '<no-power-of-2>': lambda value: value & (value - 1) != 0,
+}
+# The kinds of faults, by target and op
+KINDS = {
+    'none': r'- -$',
+    'number': r'.* =0x',
+    'length': r'.* len|hdr\.(length|in_words|out_words|prov.*) |bytes ',
+    'count': r'hdr\.num_attrs ',
+    'id': r'.* id[+=^]|hdr\.(object_id|method_id|driver_id|command) ',
+    'flags': r'.* flags=',
+    'reserved': r'.*reserved',
+    'tail': r'.*-junk$',
+    'pointer': r'(?!hdr|bytes).* (null|nowhere|kernel|noncanonical|highest|'
+               r'read-only|over-edge|\+[18])$',
+    'other class': r'.* is-',
+    'stale': r'.* stale$',
+    'foreign': r'.* foreign$',
+    'duplicate': r'.* twice$',
+    'absent': r'.* absent$',
+    'unknown': r'added ',
+    'context': r'file ',
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,6 +85,53 @@ def read_log(path):
             yield Call(*line.split())
 
 
+def written(call):
+    """The counters of bytes of a call's outputs, as numbers."""
+    return [int(word) for word in call.outputs.split(',') if word.isdigit()]
+
+
+def fewer(theirs, ours):
+    """Did ours write nothing that upstream did not?"""
+    return (len(written(theirs)) == len(written(ours)) and
+            all(a >= b for a, b in zip(written(theirs), written(ours))) and
+            int(ours.valid, 16) & ~int(theirs.valid, 16) == 0)
+
+
+def op_in(op, ops):
+    """Is it one of those that a row names?"""
+    for name in ops:
+        if op == name:
+            return True
+        if name in SETS and op.startswith('=0x') and SETS[name](int(op[1:],
+                                                                    16)):
+            return True
+    return False
+
+
+class Row:
+    """An intended difference."""
+
+    def __init__(self, obj, method, place, errors):
+        self.call = obj, method
+        self.target, _, ops = place.partition(' ')
+        self.ops = ops.split(',')
+        self.errors = tuple(errors.split())
+        self.name = ' '.join((obj, method, place, errors))
+        self.count = 0
+        if not ops or len(self.errors) != 2:
+            gate.fail(f'{INTENDED.name}: no op, or not two errnos: '
+                      f'{self.name}')
+
+    def has(self, theirs, ours):
+        """Does it describe how the two differ?"""
+        errors = theirs.error, ours.error
+        if theirs.error == ours.error:
+            errors = theirs.error, fewer(theirs, ours) and 'fewer'
+        return ((theirs.object, theirs.method) == self.call and
+                theirs.target == self.target and errors == self.errors and
+                op_in(theirs.op, self.ops))
+
+
 def rows(path, count):
     """Rows of a table: columns between tabs, the last one is the reason."""
     for line in path.read_text().splitlines():
@@ -73,9 +146,10 @@ class Expected:
     """What may differ, and how often each of it did."""
 
     def __init__(self):
-        self.intended = {}
-        for obj, method, target, errors, _ in rows(INTENDED, 5):
-            self.intended[(obj, method, target, *errors.split())] = 0
+        self.intended = collections.defaultdict(list)
+        for *place, _ in rows(INTENDED, 5):
+            row = Row(*place)
+            self.intended[row.call].append(row)
         self.absent = {(side, method): 0
                        for side, method, _ in rows(ABSENT, 3)}
         self.present = []
@@ -98,22 +172,18 @@ class Expected:
         return False
 
     def is_intended(self, theirs, ours):
-        """Is it in the list? With its op, or for all ops of the target."""
-        errors = (theirs.error, ours.error)
-        if theirs.error == ours.error:
-            errors = (theirs.error, 'outputs')
-        for target in (f'{theirs.target} {theirs.op}', theirs.target):
-            key = (theirs.object, theirs.method, target, *errors)
-            if key in self.intended:
-                self.intended[key] += 1
+        """Is it in the list?"""
+        for row in self.intended[(theirs.object, theirs.method)]:
+            if row.has(theirs, ours):
+                row.count += 1
                 return True
         return False
 
     def stale(self):
         """Entries that nothing needs."""
-        for key, count in self.intended.items():
-            if not count:
-                yield 'intended, and does not occur: ' + ' '.join(key)
+        for row in sum(self.intended.values(), []):
+            if not row.count:
+                yield f'intended, and does not occur: {row.name}'
         for (side, method), count in self.absent.items():
             if not count:
                 yield f'absent on {side}, and does not occur: {method}'
@@ -121,11 +191,53 @@ class Expected:
             yield f'absent on {side}, and works: {method}'
 
 
+class Coverage:
+    """Which methods were called, by which routes, and how they were spoilt."""
+
+    def __init__(self, wanted):
+        self.calls = dict.fromkeys(wanted, 0)
+        self.good = set()
+        self.places = collections.Counter()
+
+    def take(self, theirs, ours):
+        """A call, and how it went on both sides"""
+        way = theirs.route, theirs.object, theirs.method
+        self.calls[way] = self.calls.get(way, 0) + 1
+        self.places[f'{theirs.target} {theirs.op}'] += 1
+        if '0' in (theirs.error, ours.error) and theirs.reached == '-':
+            self.good.add(way)
+
+    def kinds(self):
+        """How often there was each kind of fault; a call may be of two."""
+        return {kind: sum(count for place, count in self.places.items()
+                          if re.match(pattern, place))
+                for kind, pattern in KINDS.items()}
+
+    def missing(self):
+        """What never occurred"""
+        for way, count in self.calls.items():
+            if not count:
+                yield 'never called: ' + ' '.join(way)
+        for kind, count in self.kinds().items():
+            if not count:
+                yield f'no fault of kind: {kind}'
+
+    def lines(self):
+        """For the summary"""
+        called = [count for count in self.calls.values() if count]
+        yield (f'{len(called)} of {len(self.calls)} methods and commands, '
+               f'each by its routes, at least {min(called, default=0)} calls '
+               f'each; {len(self.good)} succeeded at least once')
+        yield 'faults: ' + ', '.join(f'{kind} {count}' for kind, count
+                                     in self.kinds().items())
+
+
 class Comparison:
     """Two logs side by side."""
 
-    def __init__(self, theirs, ours, expected):
+    def __init__(self, theirs, ours, expected, coverage):
         self.expected = expected
+        self.coverage = coverage
         self.calls = collections.Counter()
         self.counts = collections.Counter()
         self.unintended = collections.defaultdict(list)
@@ -143,6 +255,7 @@ class Comparison:
     def take(self, theirs, ours):
         """One call and its two results."""
         self.calls[(theirs.object, theirs.method)] += 1
+        self.coverage.take(theirs, ours)
         if theirs.result == ours.result:
             self.counts['same'] += 1
         elif self.expected.is_absent(theirs, ours):
@@ -197,8 +310,9 @@ def verdict(comparison, status, asked):
     seen = sum(comparison.counts.values())
     if asked and seen != asked:
         problems.append(f'{asked} calls asked for, {seen} compared')
-    if asked >= MANY:
+    if seen >= MANY:
         problems += comparison.expected.stale()
+        problems += comparison.coverage.missing()
     print(f'1..{len(methods) + 1}')
     for number, method in enumerate(methods, 1):
         bad = comparison.unintended.get(method)
@@ -211,6 +325,8 @@ def verdict(comparison, status, asked):
           'their ends')
     for problem in problems:
         print(f'#   {problem}')
+    for line in comparison.coverage.lines():
+        print(f'# {line}')
     counts = comparison.counts
     print(f'# {seen} calls, {counts["absent"]} of methods '
           f'that one side lacks, {counts["intended"]} intended differences, '
@@ -218,11 +334,17 @@ def verdict(comparison, status, asked):
     return 1 if failed or problems else 0
 
 
+def compare(theirs, ours):
+    """Two logs; what should be in them is what the program can call."""
+    listed = gate.run(FOLDER / 'abidiff', 'list').stdout.splitlines()
+    coverage = Coverage(tuple(line.split()) for line in listed)
+    return Comparison(read_log(theirs), read_log(ours), Expected(), coverage)
+
+
 def main(argv):
     """The program."""
     if len(argv) == 3 and argv[0] == '--compare':
-        comparison = Comparison(*map(read_log, argv[1:]), Expected())
-        return verdict(comparison, 0, 0)
+        return verdict(compare(*argv[1:]), 0, 0)
     if len(argv) != 2:
         gate.fail(__doc__)
     calls, seed = int(argv[0], 0), int(argv[1], 0)
@@ -234,8 +356,7 @@ def main(argv):
     ours, status = run('ours', calls, seed)
     if not (theirs.exists() and ours.exists()):
         gate.fail('no logs')
-    comparison = Comparison(read_log(theirs), read_log(ours), Expected())
-    return verdict(comparison, status, calls)
+    return verdict(compare(theirs, ours), status, calls)
 
 
 sys.exit(main(sys.argv[1:]))

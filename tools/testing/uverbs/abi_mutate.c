@@ -262,7 +262,8 @@ static void mutate_value(struct abi_request *q, struct abi_part *part,
 				       r);
 		break;
 	case ABI_NEW:
-		part->value = other_number(q, part->value, 64, r);
+		/* no handle that the kernel could answer, or who would know? */
+		part->value = other_number(q, part->value, 64, r) | 1ull << 63;
 		break;
 	case ABI_ADDRESS:
 		part->value = other_address(q, part->value, REGION_QUEUES, r);

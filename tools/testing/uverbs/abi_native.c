@@ -167,7 +167,7 @@ static const struct abi_attr srq_create_xrc[] = {
 	VALUE(CREATE_SRQ_LIMIT, 4, 0),
 	OUT(CREATE_SRQ_RESP_MAX_WR, 4),
 	OUT(CREATE_SRQ_RESP_MAX_SGE, 4),
-	MAYBE_OUT(CREATE_SRQ_RESP_SRQ_NUM, 4),
+	OUT(CREATE_SRQ_RESP_SRQ_NUM, 4),
 	UHW_IN(layout_srq_driver),
 	UHW_OUT(sizeof(struct mlx5_ib_create_srq_resp)),
 };
