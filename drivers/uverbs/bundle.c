@@ -140,17 +140,8 @@ static int reserve(struct uverbs_bundle *b, struct ib_uobject *uobj)
 	return ret;
 }
 
-/**
- * uverbs_new() - reserve a handle for an object that the call will make
- * @b: the call
- * @object: object id
- *
- * The caller sets uobj->object when the object lives.
- *
- * Context: May sleep.
- * Return: the handle, or an ERR_PTR.
- */
-struct ib_uobject *uverbs_new(struct uverbs_bundle *b, u16 object)
+static struct ib_uobject *new_handle(struct uverbs_bundle *b, u16 object,
+				     bool early)
 {
 	const struct uverbs_tree_object *node = find_object(b, object);
 	struct ib_uobject *uobj;
@@ -160,7 +151,7 @@ struct ib_uobject *uverbs_new(struct uverbs_bundle *b, u16 object)
 		return ERR_CAST(node);
 	if (!b->device)
 		return ERR_PTR(uverbs_refuse(-EIO, "device is gone"));
-	if (!b->context)
+	if (!b->context && !early)
 		return ERR_PTR(uverbs_refuse(-EINVAL, "file has no context"));
 
 	uobj = uverbs_uobj_alloc(&node->type);
@@ -180,6 +171,36 @@ struct ib_uobject *uverbs_new(struct uverbs_bundle *b, u16 object)
 		return ERR_PTR(ret);
 	}
 	return uobj;
+}
+
+/**
+ * uverbs_new() - reserve a handle for an object that the call will make
+ * @b: the call
+ * @object: object id
+ *
+ * The caller sets uobj->object when the object lives.
+ *
+ * Context: May sleep.
+ * Return: the handle, or an ERR_PTR.
+ */
+struct ib_uobject *uverbs_new(struct uverbs_bundle *b, u16 object)
+{
+	return new_handle(b, object, false);
+}
+
+/**
+ * uverbs_new_early() - the same, before the file has a context
+ * @b: the call
+ * @object: object id, of a class of descriptors: others are charged
+ *
+ * The caller also sets uobj->context.
+ *
+ * Context: May sleep.
+ * Return: the handle, or an ERR_PTR.
+ */
+struct ib_uobject *uverbs_new_early(struct uverbs_bundle *b, u16 object)
+{
+	return new_handle(b, object, true);
 }
 
 /**

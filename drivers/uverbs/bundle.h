@@ -26,6 +26,7 @@ static inline void uverbs_bundle_finish(struct uverbs_bundle *b, bool success)
 }
 
 struct ib_uobject *uverbs_new(struct uverbs_bundle *b, u16 object);
+struct ib_uobject *uverbs_new_early(struct uverbs_bundle *b, u16 object);
 struct ib_uobject *uverbs_get(struct uverbs_bundle *b, u16 object, s64 id,
 			      enum uverbs_access access);
 void *uverbs_get_object(struct uverbs_bundle *b, u16 object, u32 id);

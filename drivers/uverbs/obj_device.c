@@ -64,51 +64,48 @@ static int get_context(struct uverbs_bundle *b)
 	return ret;
 }
 
-/* The older way: an async event file comes with the context. */
-static int __write_get_context(struct uverbs_bundle *b)
+static int open_context(struct uverbs_bundle *b, struct ib_uobject *uobj)
 {
-	struct ib_uverbs_get_context_resp resp = {
-		.num_comp_vectors = b->file->udev->num_comp_vectors,
-	};
 	struct ib_ucontext *context;
-	struct ib_uobject *uobj;
-	int ret;
 
+	lockdep_assert_held(&b->file->context_lock);
 	context = __new_context(b);
 	if (IS_ERR(context))
 		return PTR_ERR(context);
 	b->context = context;
-	uobj = uverbs_new(b, UVERBS_OBJECT_ASYNC_EVENT);
-	if (IS_ERR(uobj)) {
-		ret = PTR_ERR(uobj);
-		goto err_context;
-	}
-	resp.async_fd = uobj->id;
-	ret = uverbs_respond(b, &resp, sizeof(resp));
-	if (ret)
-		goto err_context;
-
+	uobj->context = context;
 	uverbs_async_open(container_of(uobj, struct uverbs_async_file, uobj));
 	/* Pairs with the acquire of other calls. */
 	smp_store_release(&b->file->context, context);
 	return 0;
-
-err_context:
-	b->context = NULL;
-	ib_dealloc_ucontext(context);
-	return ret;
 }
 
+/*
+ * The older way: an async event file comes with the context. The core's half
+ * is answered first: when that fails, nothing has to be taken back.
+ */
 int uverbs_write_get_context(struct uverbs_bundle *b)
 {
+	struct ib_uverbs_get_context_resp resp = {
+		.num_comp_vectors = b->file->udev->num_comp_vectors,
+	};
 	struct ib_uverbs_get_context cmd;
+	struct ib_uobject *uobj;
 	int ret;
 
 	ret = uverbs_request(b, &cmd, sizeof(cmd));
 	if (ret)
 		return ret;
+	uobj = uverbs_new_early(b, UVERBS_OBJECT_ASYNC_EVENT);
+	if (IS_ERR(uobj))
+		return PTR_ERR(uobj);
+	resp.async_fd = uobj->id;
+	ret = uverbs_respond(b, &resp, sizeof(resp));
+	if (ret)
+		return ret;
+
 	mutex_lock(&b->file->context_lock);
-	ret = __write_get_context(b);
+	ret = open_context(b, uobj);
 	mutex_unlock(&b->file->context_lock);
 	return ret;
 }
