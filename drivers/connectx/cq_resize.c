@@ -41,17 +41,27 @@ static int cx_resize_read(struct ib_udata *udata,
 	struct ib_udata known = *udata;
 	int ret;
 
+	if (!udata->in)
+		return ib_refuse(IB_LAYER_DRIVER, -EFAULT,
+				 "no address of another ring", 0, 0);
 	/* the library sends less than the whole structure if it is old */
 	known.inlen = min(udata->inlen, sizeof(*cmd));
 	ret = ib_udata_read(&known, cmd, sizeof(cmd->buf_addr), sizeof(*cmd));
 	if (ret)
 		return ret;
-	if (cmd->reserved0 || cmd->reserved1 ||
-	    (cmd->cqe_size != 64 && cmd->cqe_size != 128))
+	if (cmd->reserved0 || cmd->reserved1)
 		return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
-				 "entries of %llu bytes, or a reserved field set",
-				 cmd->cqe_size, 0);
+				 "a reserved field is set", 0, 0);
 	return 0;
+}
+
+/* Asked behind the memory: where there is none is another errno. */
+static int cx_resize_check_entries(const struct mlx5_ib_resize_cq *cmd)
+{
+	if (cmd->cqe_size == 64 || cmd->cqe_size == 128)
+		return 0;
+	return ib_refuse(IB_LAYER_DRIVER, -EINVAL, "entries of %llu bytes",
+			 cmd->cqe_size, 0);
 }
 
 static int __cx_cq_move(struct cx_cq *cq, u32 entries,
@@ -66,8 +76,10 @@ static int __cx_cq_move(struct cx_cq *cq, u32 entries,
 			  IB_ACCESS_LOCAL_WRITE, false, &ring);
 	if (ret)
 		return ret;
-	ret = cx_cmd_resize_cq(to_cx(dev), cq->cqn, ilog2(entries),
-			       cmd->cqe_size == 128, &ring.pas);
+	ret = cx_resize_check_entries(cmd);
+	if (!ret)
+		ret = cx_cmd_resize_cq(to_cx(dev), cq->cqn, ilog2(entries),
+				       cmd->cqe_size == 128, &ring.pas);
 	if (ret) {
 		cx_ubuf_put(&ring);
 		return ret;

@@ -19,7 +19,6 @@
 #include "cx.h"
 #include "verbs.h"
 
-#define CX_RQ_MIN_SHIFT		4	/* one data segment */
 #define CX_RQ_MAX_SHIFT		11	/* as far as the context can say */
 #define CX_NO_USER_BFREG	U32_MAX
 
@@ -57,6 +56,7 @@ static int cx_qp_service(enum ib_qp_type type, u8 *st)
 			 0);
 }
 
+/* Send rings of users are what they say they are, and targets have none. */
 static int cx_qp_check(const struct cx_dev *cx,
 		       const struct ib_qp_init_attr *attr)
 {
@@ -66,11 +66,10 @@ static int cx_qp_check(const struct cx_dev *cx,
 		return ib_refuse(IB_LAYER_DRIVER, -EOPNOTSUPP,
 				 "unknown flags 0x%llx", attr->create_flags,
 				 0);
-	if (attr->cap.max_recv_wr > max || attr->cap.max_send_wr > max)
+	if (attr->cap.max_recv_wr > max && attr->qp_type != IB_QPT_XRC_TGT)
 		return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
-				 "%llu requests, at most %llu",
-				 max(attr->cap.max_recv_wr,
-				     attr->cap.max_send_wr), max);
+				 "%llu requests to receive, at most %llu",
+				 attr->cap.max_recv_wr, max);
 	return 0;
 }
 
@@ -81,24 +80,29 @@ static bool cx_qp_has_rq(const struct ib_qp_init_attr *attr)
 	       attr->cap.max_recv_wr;
 }
 
-static int cx_qp_check_rq(const struct cx_dev *cx, bool has_rq,
+static int cx_qp_check_no_rq(const struct mlx5_ib_create_qp *cmd)
+{
+	if (!cmd->rq_wqe_count && !cmd->rq_wqe_shift)
+		return 0;
+	return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
+			 "a receive ring of %llu where there is none",
+			 cmd->rq_wqe_count, 0);
+}
+
+/*
+ * Asked last, for memory that is not there is another errno. That requests are
+ * too small is left to the adapter, which compares rings and memory.
+ */
+static int cx_qp_check_rq(const struct cx_dev *cx,
 			  const struct mlx5_ib_create_qp *cmd)
 {
 	u32 max = BIT(cx->caps.log_max_qp_sz);
 
-	if (!has_rq) {
-		if (!cmd->rq_wqe_count && !cmd->rq_wqe_shift)
-			return 0;
-		return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
-				 "a receive ring of %llu where there is none",
-				 cmd->rq_wqe_count, 0);
-	}
 	if (!is_power_of_2(cmd->rq_wqe_count) || cmd->rq_wqe_count > max)
 		return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
 				 "a receive ring of %llu, at most %llu and a power of two",
 				 cmd->rq_wqe_count, max);
-	if (cmd->rq_wqe_shift < CX_RQ_MIN_SHIFT ||
-	    cmd->rq_wqe_shift > CX_RQ_MAX_SHIFT)
+	if (cmd->rq_wqe_shift > CX_RQ_MAX_SHIFT)
 		return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
 				 "receive requests of 2^%llu bytes",
 				 cmd->rq_wqe_shift, 0);
@@ -156,14 +160,18 @@ static int cx_qp_user_uar(struct cx_ucontext *c, struct cx_qp *qp,
 	}
 }
 
+/* Sizes are an int, as in the library. */
 static int cx_qp_user_rings(struct cx_qp *qp,
 			    const struct mlx5_ib_create_qp *cmd)
 {
-	size_t rq = 0, bytes;
+	int bytes, rq, sq = cmd->sq_wqe_count * CX_WQE_BB;
+	int count = cmd->rq_wqe_count;
 
-	if (cmd->rq_wqe_count)
-		rq = (size_t)cmd->rq_wqe_count << cmd->rq_wqe_shift;
-	bytes = rq + (size_t)cmd->sq_wqe_count * CX_WQE_BB;
+	if (check_shl_overflow(count, cmd->rq_wqe_shift, &rq) ||
+	    check_add_overflow(rq, sq, &bytes))
+		return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
+				 "a receive ring of %llu requests of 2^%llu bytes",
+				 cmd->rq_wqe_count, cmd->rq_wqe_shift);
 	if (!bytes || !cmd->buf_addr)
 		return 0;
 	return cx_ubuf_get(qp->base.obj.device, cmd->buf_addr, bytes, 0, true,
@@ -203,7 +211,7 @@ static int cx_qp_init_user(struct cx_qp *qp, bool has_rq,
 	ret = cx_qp_read_user(c, qp, udata, &cmd);
 	if (ret)
 		return ret;
-	ret = cx_qp_check_rq(cx, has_rq, &cmd);
+	ret = has_rq ? 0 : cx_qp_check_no_rq(&cmd);
 	if (ret)
 		return ret;
 	ret = cx_qp_check_sq(cx, &cmd);
@@ -218,9 +226,14 @@ static int cx_qp_init_user(struct cx_qp *qp, bool has_rq,
 	ret = cx_udb_get(c, cmd.db_addr, &qp->udb);
 	if (ret)
 		goto err_ubuf;
+	ret = has_rq ? cx_qp_check_rq(cx, &cmd) : 0;
+	if (ret)
+		goto err_udb;
 	cx_qp_user_params(qp, has_rq, &cmd, p);
 	return 0;
 
+err_udb:
+	cx_udb_put(c, &qp->udb);
 err_ubuf:
 	cx_ubuf_put(&qp->ubuf);
 err_uar:

@@ -62,11 +62,18 @@ static int cx_srq_read(struct ib_udata *udata, struct mlx5_ib_create_srq *cmd)
 	ret = cx_udata_read(udata, cmd, 0, sizeof(*cmd), -EINVAL);
 	if (ret)
 		return ret;
-	if (cmd->reserved0 || cmd->reserved1 || cmd->flags)
+	if (cmd->reserved0 || cmd->reserved1)
 		return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
-				 "flags 0x%llx or a reserved field set",
-				 cmd->flags, 0);
+				 "a reserved field is set", 0, 0);
 	return 0;
+}
+
+/* Asked last: memory that is not there is another errno. */
+static int cx_srq_check_flags(const struct mlx5_ib_create_srq *cmd)
+{
+	return cmd->flags ? ib_refuse(IB_LAYER_DRIVER, -EINVAL,
+				      "unknown flags 0x%llx", cmd->flags, 0) :
+			    0;
 }
 
 static int cx_srq_init_kind(struct cx_srq *srq, struct cx_ucontext *c,
@@ -103,16 +110,23 @@ static int cx_srq_init(struct cx_srq *srq, size_t stride,
 	if (ret)
 		return ret;
 	ret = cx_udb_get(c, cmd.db_addr, &srq->udb);
-	if (ret) {
-		cx_ubuf_put(&srq->ubuf);
-		return ret;
-	}
+	if (ret)
+		goto err_ubuf;
+	ret = cx_srq_check_flags(&cmd);
+	if (ret)
+		goto err_udb;
 	p->pdn = to_cx_pd(srq->base.pd)->pdn;
 	p->log_size = ilog2(srq->count);
 	p->log_stride = ilog2(stride);
 	p->dbr = srq->udb.dma;
 	p->pas = srq->ubuf.pas;
 	return 0;
+
+err_udb:
+	cx_udb_put(c, &srq->udb);
+err_ubuf:
+	cx_ubuf_put(&srq->ubuf);
+	return ret;
 }
 
 static void cx_srq_exit(struct cx_srq *srq, struct cx_ucontext *c)

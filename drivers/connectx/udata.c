@@ -39,11 +39,11 @@ int cx_udata_read(struct ib_udata *udata, void *dst, size_t min, size_t len,
  * @number: what the library writes into its own structures
  *
  * Context: Process context. Sleeps.
- * Return: 0, or -EFAULT also when there is no room at all.
+ * Return: 0, or -EFAULT also when there is no place for an answer.
  */
 int cx_udata_number(struct ib_udata *udata, u32 number)
 {
-	if (!udata->outlen)
+	if (!udata->out)
 		return ib_refuse(IB_LAYER_DRIVER, -EFAULT,
 				 "no room for the number of the object", 0, 0);
 	return ib_udata_write(udata, &number, sizeof(number));
