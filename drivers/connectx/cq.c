@@ -6,9 +6,11 @@
 
 #include <rdma/ib_user_ioctl_verbs.h>
 #include <rdma/mlx5-abi.h>
+#include <rdma/mlx5_user_ioctl_cmds.h>
 
 #include <ib/refuse.h>
 #include <ib/umem.h>
+#include <ib/uverbs_def.h>
 
 #include <connectx/prm_cqc.h>
 
@@ -62,13 +64,24 @@ static int cx_cq_check_features(const struct mlx5_ib_create_cq *cmd)
 	return 0;
 }
 
-static int cx_cq_user_uar(struct cx_ucontext *c,
+/* Two ways to name the doorbell page; the attribute goes first. */
+static int cx_cq_user_uar(struct cx_ucontext *c, const struct ib_udata *udata,
 			  const struct mlx5_ib_create_cq *cmd,
 			  struct cx_queue_uar *u)
 {
-	if (cmd->flags & MLX5_IB_CREATE_CQ_FLAGS_UAR_PAGE_INDEX)
-		return cx_queue_uar_get(c, cmd->uar_page_index, u);
-	return cx_queue_uar_first(c, u);
+	const struct uverbs_bundle *b = uverbs_udata_bundle(udata);
+	u32 index = cmd->uar_page_index;
+	int ret;
+
+	if (uverbs_attr_present(b, MLX5_IB_ATTR_CREATE_CQ_UAR_INDEX)) {
+		ret = uverbs_attr_copy_in(b, MLX5_IB_ATTR_CREATE_CQ_UAR_INDEX,
+					  &index, sizeof(index));
+		if (ret)
+			return ret;
+	} else if (!(cmd->flags & MLX5_IB_CREATE_CQ_FLAGS_UAR_PAGE_INDEX)) {
+		return cx_queue_uar_first(c, u);
+	}
+	return cx_queue_uar_get(c, index, u);
 }
 
 static int cx_cq_init_user(struct cx_cq *cq, u32 entries,
@@ -97,7 +110,7 @@ static int cx_cq_init_user(struct cx_cq *cq, u32 entries,
 	ret = cx_udb_get(c, cmd.db_addr, &cq->udb);
 	if (ret)
 		goto err_ubuf;
-	ret = cx_cq_user_uar(c, &cmd, &cq->uar);
+	ret = cx_cq_user_uar(c, udata, &cmd, &cq->uar);
 	if (ret)
 		goto err_udb;
 	ret = cx_cq_check_features(&cmd);

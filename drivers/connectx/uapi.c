@@ -224,6 +224,19 @@ static const struct uverbs_method_def cx_device_methods[] = {
 	},
 };
 
+/* Read by cx_create_cq() */
+static const struct uverbs_attr_def cx_cq_create_attrs[] = {
+	UVERBS_ATTR_IN(MLX5_IB_ATTR_CREATE_CQ_UAR_INDEX, sizeof(u32), 0),
+};
+
+static const struct uverbs_method_def cx_cq_methods[] = {
+	{
+		.id = UVERBS_METHOD_CQ_CREATE,
+		.attrs = cx_cq_create_attrs,
+		.num_attrs = ARRAY_SIZE(cx_cq_create_attrs),
+	},
+};
+
 static const struct uverbs_method_def cx_pd_methods[] = {
 	{
 		.id = MLX5_IB_METHOD_PD_QUERY,
@@ -245,10 +258,17 @@ static const struct uverbs_object_def cx_pd_object = {
 	.num_methods = ARRAY_SIZE(cx_pd_methods),
 };
 
+static const struct uverbs_object_def cx_cq_object = {
+	.id = UVERBS_OBJECT_CQ,
+	.methods = cx_cq_methods,
+	.num_methods = ARRAY_SIZE(cx_cq_methods),
+};
+
 /* Merged by ib_uverbs into the tree of the device */
 const struct uverbs_object_def *const cx_uverbs_objects[] = {
 	&cx_device_object,
 	&cx_pd_object,
+	&cx_cq_object,
 	&cx_uar_object,
 	NULL,
 };

@@ -287,6 +287,22 @@ struct ib_udata *uverbs_udata(struct uverbs_bundle *b)
 EXPORT_SYMBOL_IB(uverbs_udata);
 
 /**
+ * uverbs_udata_bundle() - the call that driver data came with
+ * @udata: as the driver's operation got it, and no copy of it
+ *
+ * For attributes that a driver adds to a method of the core. A command of
+ * write() has none of them.
+ *
+ * Context: Any context.
+ * Return: the call.
+ */
+const struct uverbs_bundle *uverbs_udata_bundle(const struct ib_udata *udata)
+{
+	return container_of(udata, struct uverbs_bundle, udata);
+}
+EXPORT_SYMBOL_IB(uverbs_udata_bundle);
+
+/**
  * uverbs_context() - the calling file's context
  * @b: the call
  *

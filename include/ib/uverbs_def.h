@@ -226,6 +226,7 @@ void *uverbs_attr_object_at(const struct uverbs_bundle *b, u16 id,
 void *uverbs_attr_copied(const struct uverbs_bundle *b, u16 id);
 size_t uverbs_attr_len(const struct uverbs_bundle *b, u16 id);
 struct ib_udata *uverbs_udata(struct uverbs_bundle *b);
+const struct uverbs_bundle *uverbs_udata_bundle(const struct ib_udata *udata);
 struct ib_ucontext *uverbs_context(const struct uverbs_bundle *b);
 struct ib_device *uverbs_device(const struct uverbs_bundle *b);
 
