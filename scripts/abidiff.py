@@ -29,6 +29,8 @@ REFUSALS = ('EPROTONOSUPPORT', 'EOPNOTSUPP')
 MANY = 100000
 # Sets of numbers that a row can name: a wildcard says nothing, these do.
 SETS = {
+    '<not-0>': lambda value: value != 0,
+    '<not-64-128>': lambda value: value not in (64, 128),
     '<no-power-of-2>': lambda value: value & (value - 1) != 0,
 }
 # The kinds of faults, by target and op

@@ -296,11 +296,24 @@ static int make_stale(struct abi_world *w)
 	return ret;
 }
 
+/*
+ * A command that takes a handle for a descriptor finds an open one, whatever
+ * the handle is.
+ */
+static void fill_fds(void)
+{
+	int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	while (fd >= 0 && fd < FOREIGN + SPACE)
+		fd = dup(fd);
+}
+
 int abi_world_init(struct abi_world *w)
 {
 	int ret;
 
 	memset(w, 0, sizeof(*w));
+	fill_fds();
 	w->fresh = -1;
 	ret = make_foreign(w);
 	w->first_fd = dup(0);
