@@ -31,7 +31,6 @@ MANY = 100000
 SETS = {
     '<not-0>': lambda value: value != 0,
     '<not-64-128>': lambda value: value not in (64, 128),
-    '<no-power-of-2>': lambda value: value & (value - 1) != 0,
 }
 # The kinds of faults, by target and op
 KINDS = {
@@ -181,6 +180,10 @@ class Expected:
                 return True
         return False
 
+    def rarest(self):
+        """The row that is nearest to being stale"""
+        return min(sum(self.intended.values(), []), key=lambda r: r.count)
+
     def stale(self):
         """Entries that nothing needs."""
         for row in sum(self.intended.values(), []):
@@ -329,6 +332,8 @@ def verdict(comparison, status, asked):
         print(f'#   {problem}')
     for line in comparison.coverage.lines():
         print(f'# {line}')
+    rarest = comparison.expected.rarest()
+    print(f'# rarest row: {rarest.count} times {rarest.name}')
     counts = comparison.counts
     print(f'# {seen} calls, {counts["absent"]} of methods '
           f'that one side lacks, {counts["intended"]} intended differences, '

@@ -72,7 +72,9 @@ static int __cx_cq_move(struct cx_cq *cq, u32 entries,
 	int ret;
 
 	lockdep_assert_held(&cq->resize_lock);
-	ret = cx_ubuf_get(dev, cmd->buf_addr, (size_t)entries * cmd->cqe_size,
+	/* entries of no size are refused below, if there is memory at all */
+	ret = cx_ubuf_get(dev, cmd->buf_addr,
+			  entries * max_t(size_t, cmd->cqe_size, 1),
 			  IB_ACCESS_LOCAL_WRITE, false, &ring);
 	if (ret)
 		return ret;

@@ -19,12 +19,17 @@
 #include "cx.h"
 #include "verbs.h"
 
+#define CX_RQ_MIN_SHIFT		4	/* one data segment */
 #define CX_RQ_MAX_SHIFT		11	/* as far as the context can say */
 #define CX_NO_USER_BFREG	U32_MAX
 
-/* What a user may ask for; the scatter bits are requests, not demands */
+/*
+ * What a user may ask for; the scatter bits are requests, not demands, and the
+ * last one tells the kinds of queue pairs of the driver apart: there are none.
+ */
 #define CX_QP_USER_HINTS	(MLX5_QP_FLAG_SCATTER_CQE | \
-				 MLX5_QP_FLAG_ALLOW_SCATTER_CQE)
+				 MLX5_QP_FLAG_ALLOW_SCATTER_CQE | \
+				 MLX5_QP_FLAG_TYPE_DCT)
 #define CX_QP_USER_UAR		(MLX5_QP_FLAG_BFREG_INDEX | \
 				 MLX5_QP_FLAG_UAR_PAGE_INDEX)
 
@@ -51,6 +56,9 @@ static int cx_qp_service(enum ib_qp_type type, u8 *st)
 			return 0;
 		}
 	}
+	if (type == IB_QPT_RAW_PACKET)
+		return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
+				 "raw packets need an Ethernet port", 0, 0);
 	return ib_refuse(IB_LAYER_DRIVER, -EOPNOTSUPP,
 			 "queue pairs of type %llu are not supported", type,
 			 0);
@@ -91,16 +99,17 @@ static int cx_qp_check_no_rq(const struct mlx5_ib_create_qp *cmd)
 
 /*
  * Asked last, for memory that is not there is another errno. That requests are
- * too small is left to the adapter, which compares rings and memory.
+ * too small is left to the adapter, which compares rings and memory. A ring of
+ * other than a power of two is one of the next smaller, as with stock.
  */
 static int cx_qp_check_rq(const struct cx_dev *cx,
 			  const struct mlx5_ib_create_qp *cmd)
 {
 	u32 max = BIT(cx->caps.log_max_qp_sz);
 
-	if (!is_power_of_2(cmd->rq_wqe_count) || cmd->rq_wqe_count > max)
+	if (cmd->rq_wqe_count > max)
 		return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
-				 "a receive ring of %llu, at most %llu and a power of two",
+				 "a receive ring of %llu, at most %llu",
 				 cmd->rq_wqe_count, max);
 	if (cmd->rq_wqe_shift > CX_RQ_MAX_SHIFT)
 		return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
@@ -183,8 +192,11 @@ static void cx_qp_user_params(struct cx_qp *qp, bool has_rq,
 			      struct cx_qp_params *p)
 {
 	if (has_rq) {
-		p->log_rq_size = ilog2(cmd->rq_wqe_count);
-		p->log_rq_stride = cmd->rq_wqe_shift;
+		p->log_rq_stride = CX_RQ_MIN_SHIFT;
+		if (cmd->rq_wqe_count) {
+			p->log_rq_size = ilog2(cmd->rq_wqe_count);
+			p->log_rq_stride = cmd->rq_wqe_shift;
+		}
 		qp->cap.max_recv_wr = cmd->rq_wqe_count;
 		qp->cap.max_recv_sge = BIT(cmd->rq_wqe_shift) /
 				       sizeof(struct cx_wqe_data);
