@@ -244,14 +244,37 @@ static void mutate_len(struct abi_request *q, struct abi_part *part,
 	}
 }
 
+/*
+ * Only upstream has the object of flows. That is said once, in the list of the
+ * methods that one side lacks.
+ */
+static bool asks_for_flows(const struct abi_part *part)
+{
+	return part->attr && !strcmp(part->attr->name, "INFO_OBJECT_ID") &&
+	       part->value == UVERBS_OBJECT_FLOW;
+}
+
+/* Others may read what is there: it has to be the same on both kernels. */
+static void set_address(struct abi_request *q, struct abi_part *part,
+			struct abi_random *r)
+{
+	part->address = other_address(q, (uintptr_t)part->bytes,
+				      REGION_PARTS + (part - q->parts), r);
+	/* 0 would mean that there is no other address */
+	if (!part->address)
+		part->address = ABI_NOWHERE;
+	if (part->kind == ABI_IN && !strcmp(q->op, "read-only"))
+		abi_readonly(part->bytes, part->len);
+}
+
 static void mutate_value(struct abi_request *q, struct abi_part *part,
 			 struct abi_world *w, struct abi_random *r)
 {
-	unsigned int region = REGION_PARTS + (part - q->parts);
-
 	switch (part->kind) {
 	case ABI_NUMBER:
-		part->value = other_number(q, part->value, 64, r);
+		do {
+			part->value = other_number(q, part->value, 64, r);
+		} while (asks_for_flows(part));
 		break;
 	case ABI_HANDLE:
 		part->value = other_handle(q, w, part->attr->value,
@@ -269,11 +292,7 @@ static void mutate_value(struct abi_request *q, struct abi_part *part,
 		part->value = other_address(q, part->value, REGION_QUEUES, r);
 		break;
 	default:
-		part->address = other_address(q, (uintptr_t)part->bytes,
-					      region, r);
-		/* 0 would mean that there is no other address */
-		if (!part->address)
-			part->address = ABI_NOWHERE;
+		set_address(q, part, r);
 	}
 }
 
@@ -359,6 +378,8 @@ static void mutate_part(struct abi_request *q, struct abi_world *w,
 	struct abi_part *part = &q->parts[abi_random(r, q->num)];
 	bool attrs = q->route != ROUTE_WRITE;
 	unsigned int which = abi_random(r, 16);
+	/* too little room is worth more than another address */
+	unsigned int lens = part->kind == ABI_OUT ? 11 : 8;
 
 	if (!usable(q, part))
 		return;
@@ -369,7 +390,7 @@ static void mutate_part(struct abi_request *q, struct abi_world *w,
 		mutate_attr(q, part, r);
 	else if (part->kind == ABI_IN && (!attrs || which < 14))
 		mutate_struct_len(q, part, r);
-	else if (attrs ? which < 8 : part->kind == ABI_OUT && which < 12)
+	else if (attrs ? which < lens : part->kind == ABI_OUT && which < 12)
 		mutate_len(q, part, r);
 	else if (attrs)
 		mutate_value(q, part, w, r);

@@ -14,6 +14,7 @@
 
 /* Handles between those of slots and the stale one, for what gets lost */
 #define SPACE		64
+#define SMALL		16
 #define FOREIGN		150	/* no file here has so many handles */
 
 static int make_pd(struct abi_world *w, int64_t *id)
@@ -321,6 +322,22 @@ int abi_world_init(struct abi_world *w)
 	return ret;
 }
 
+/*
+ * What kernels refuse differs, and with it, which handles are free. A number
+ * that is taken for a handle is small: those are never free.
+ */
+static int take_small_handles(struct abi_world *w)
+{
+	int64_t id = 0;
+	uint32_t pd;
+	int ret;
+
+	ret = pd_alloc(&w->x, &pd);
+	while (!ret && id < SMALL)
+		ret = ah_create(&w->x, pd, &id);
+	return ret;
+}
+
 int abi_world_make(struct abi_world *w)
 {
 	unsigned int slot;
@@ -328,6 +345,8 @@ int abi_world_make(struct abi_world *w)
 
 	memset(w->made, 0, sizeof(w->made));
 	ret = uctx_open(&w->x);
+	if (!ret)
+		ret = take_small_handles(w);
 	if (ret)
 		return ret;
 	for (slot = SLOT_PD; slot < SLOTS; slot++)
