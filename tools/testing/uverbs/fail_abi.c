@@ -27,7 +27,7 @@
  * has instead: windows, groups, targets.
  */
 static const char *const not_here[] = {
-	"ADVISE_MR", "REG_DMABUF_MR", "DM_MR_REG", "REREG_MR",
+	"ADVISE_MR", "REG_DMABUF_MR", "DM_MR_REG", "QUERY_PORT_SPEED",
 	"MW_DESTROY", "DEALLOC_MW",
 	"DM_ALLOC", "DM_FREE",
 	"WQ_CREATE", "WQ_DESTROY", "RWQ_IND_TBL_DESTROY",
