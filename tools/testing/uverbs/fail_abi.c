@@ -123,6 +123,9 @@ static int call(const struct sweep *s, int n, bool *hit)
 	/* what cannot be answered may have been done all the same */
 	if ((!result.error || result.error == EFAULT) && s->m->spends)
 		abi_world_spend(&world, s->m->spends);
+	/* the answer of the older GET_CONTEXT: a file for events */
+	if (!result.error && q.fresh && s->m->is_write)
+		close(result.made);
 	if (q.fresh)
 		abi_world_fresh_end(&world);
 	return result.error;
