@@ -64,6 +64,17 @@ static int cx_resize_check_entries(const struct mlx5_ib_resize_cq *cmd)
 			 cmd->cqe_size, 0);
 }
 
+/*
+ * Entries of no size are refused behind the memory: an address within a page
+ * names that page, as with stock, an aligned one names nothing.
+ */
+static size_t cx_resize_bytes(u32 entries, const struct mlx5_ib_resize_cq *cmd)
+{
+	if (!cmd->cqe_size)
+		return offset_in_page(cmd->buf_addr) ? 1 : 0;
+	return (size_t)entries * cmd->cqe_size;
+}
+
 static int __cx_cq_move(struct cx_cq *cq, u32 entries,
 			const struct mlx5_ib_resize_cq *cmd)
 {
@@ -72,9 +83,7 @@ static int __cx_cq_move(struct cx_cq *cq, u32 entries,
 	int ret;
 
 	lockdep_assert_held(&cq->resize_lock);
-	/* entries of no size are refused below, if there is memory at all */
-	ret = cx_ubuf_get(dev, cmd->buf_addr,
-			  entries * max_t(size_t, cmd->cqe_size, 1),
+	ret = cx_ubuf_get(dev, cmd->buf_addr, cx_resize_bytes(entries, cmd),
 			  IB_ACCESS_LOCAL_WRITE, false, &ring);
 	if (ret)
 		return ret;
