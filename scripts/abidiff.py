@@ -112,8 +112,9 @@ def op_in(op, ops):
 class Row:
     """An intended difference."""
 
-    def __init__(self, obj, method, place, errors):
+    def __init__(self, obj, method, place, errors, reason):
         self.call = obj, method
+        self.seldom = reason.startswith('seldom:')
         self.target, _, ops = place.partition(' ')
         self.ops = ops.split(',')
         self.errors = tuple(errors.split())
@@ -148,8 +149,8 @@ class Expected:
 
     def __init__(self):
         self.intended = collections.defaultdict(list)
-        for *place, _ in rows(INTENDED, 5):
-            row = Row(*place)
+        for columns in rows(INTENDED, 5):
+            row = Row(*columns)
             self.intended[row.call].append(row)
         self.absent = {(side, method): 0
                        for side, method, _ in rows(ABSENT, 3)}
@@ -182,12 +183,13 @@ class Expected:
 
     def rarest(self):
         """The row that is nearest to being stale"""
-        return min(sum(self.intended.values(), []), key=lambda r: r.count)
+        return min((row for row in sum(self.intended.values(), [])
+                    if not row.seldom), key=lambda row: row.count)
 
     def stale(self):
         """Entries that nothing needs."""
         for row in sum(self.intended.values(), []):
-            if not row.count:
+            if not row.count and not row.seldom:
                 yield f'intended, and does not occur: {row.name}'
         for (side, method), count in self.absent.items():
             if not count:

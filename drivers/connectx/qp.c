@@ -23,13 +23,9 @@
 #define CX_RQ_MAX_SHIFT		11	/* as far as the context can say */
 #define CX_NO_USER_BFREG	U32_MAX
 
-/*
- * What a user may ask for; the scatter bits are requests, not demands, and the
- * last one tells the kinds of queue pairs of the driver apart: there are none.
- */
+/* What a user may ask for; the scatter bits are requests, not demands */
 #define CX_QP_USER_HINTS	(MLX5_QP_FLAG_SCATTER_CQE | \
-				 MLX5_QP_FLAG_ALLOW_SCATTER_CQE | \
-				 MLX5_QP_FLAG_TYPE_DCT)
+				 MLX5_QP_FLAG_ALLOW_SCATTER_CQE)
 #define CX_QP_USER_UAR		(MLX5_QP_FLAG_BFREG_INDEX | \
 				 MLX5_QP_FLAG_UAR_PAGE_INDEX)
 
