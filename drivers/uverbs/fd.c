@@ -50,6 +50,8 @@ void uverbs_fd_publish(struct ib_uobject *uobj)
 	int fd = uobj->id;
 
 	uverbs_file_get(uobj->file);
+	/* before it is in the list, whose readers look at it */
+	uobj->published = true;
 	uverbs_table_link(&uobj->file->table, uobj);
 	uverbs_uobj_unlock(uobj, UVERBS_ACC_NEW);
 	filp->private_data = uobj;
