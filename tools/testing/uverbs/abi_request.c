@@ -330,14 +330,27 @@ static void collect_attrs(struct abi_request *q, struct abi_result *result)
 	}
 }
 
+/* Extended commands of write() say how much of the room is the core's. */
+static unsigned int core_room(const struct abi_request *q,
+			      const struct abi_part *part)
+{
+	const struct ib_uverbs_cmd_hdr *hdr = q->data;
+
+	if (q->route != ROUTE_WRITE || !abi_readable(hdr, sizeof(*hdr)) ||
+	    !(hdr->command & IB_USER_VERBS_CMD_FLAG_EXTENDED))
+		return part->len;
+	return hdr->out_words * 8;
+}
+
 /* Every command that makes something answers the handle first. */
-static int64_t answered(const struct abi_part *part)
+static int64_t answered(const struct abi_request *q,
+			const struct abi_part *part)
 {
 	uintptr_t at = part->address ? part->address : (uintptr_t)part->bytes;
 	uint32_t handle = -1;
 
 	/* in less room, the driver's answer stands there */
-	if (part->len >= sizeof(handle) &&
+	if (core_room(q, part) >= sizeof(handle) &&
 	    abi_region_has(part->bytes, at, sizeof(handle)))
 		memcpy(&handle, (void *)at, sizeof(handle));
 	/* not written, or by halves */
@@ -363,7 +376,7 @@ static void collect_outputs(struct abi_request *q, struct abi_result *result)
 		snprintf(result->outputs + used,
 			 sizeof(result->outputs) - used, "%u,", n);
 		if (q->m->is_write && part->id == UVERBS_ATTR_CORE_OUT && n)
-			result->made = answered(part);
+			result->made = answered(q, part);
 	}
 }
 
