@@ -15,6 +15,7 @@
 #define CXM_MIN_PAGE_SHIFT	12
 #define CXM_MAX_PAGE_SHIFT	52
 #define CXM_MAX_OCTWORDS	BIT(24)
+#define CXM_XLT_PAD		4		/* octwords */
 
 /**
  * cxm_mkey_find() - look a key up
@@ -127,7 +128,9 @@ static int cxm_mkey_load(struct cxm_mkey *k, const struct cxm_cmd *c)
 	if (c->in_len < sizeof(*in) + bytes)
 		return CX_STATUS_BAD_IN_LEN;
 	if (k->octwords) {
-		k->xlt = calloc(k->octwords, CXM_OCTWORD);
+		k->room = (k->octwords + CXM_XLT_PAD - 1) / CXM_XLT_PAD *
+			  CXM_XLT_PAD;
+		k->xlt = calloc(k->room, CXM_OCTWORD);
 		if (!k->xlt)
 			return CX_STATUS_NO_RES;
 		memcpy(k->xlt, in + 1, bytes);

@@ -46,7 +46,8 @@ struct cxm_mkey {
 	u32		page_shift;	/* MTT, KSM: log2 of the entry's bytes */
 	u64		start;
 	u64		len;
-	u32		octwords;	/* capacity of the translation, 16 B units */
+	u32		octwords;	/* length of the translation, 16 B units */
+	u32		room;		/* memory for it: drivers pad lists to 64 B */
 	union {
 		__be64		*mtt;	/* 2 * octwords */
 		struct cx_klm	*klm;	/* octwords */

@@ -62,32 +62,35 @@ static bool cxm_umr_parse(const struct cxm_swqe *w, struct cxm_umr *u)
 	return true;
 }
 
-static bool cxm_umr_allowed(const struct cxm_qp *qp, const struct cxm_mkey *k,
-			    const struct cxm_umr *u)
+/* These return what is wrong, or NULL. */
+static const char *cxm_umr_check(const struct cxm_qp *qp,
+				 const struct cxm_mkey *k,
+				 const struct cxm_umr *u)
 {
 	u64 mask = be64_to_cpu(u->ctrl.mkey_mask);
 
 	if (!k->umr_en)
-		return false;
+		return "the key is not for UMR";
 	if ((u->ctrl.flags & CX_UMR_IF_FREE) && !k->free)
-		return false;
+		return "the key is in use";
 	if ((u->ctrl.flags & CX_UMR_IF_IN_USE) && k->free)
-		return false;
+		return "the key is free";
 	if ((u->ctrl.flags & CX_UMR_IF_OWN_QPN) && k->qpn != qp->obj.num)
-		return false;
+		return "the key is bound to another queue pair";
 	if (qp->st == CX_QP_ST_REG_UMR)
-		return true;
-	return k->pdn == qp->pdn &&
-	       (!(mask >> CX_UMR_PD & 1) ||
-		cx_mkc_get_pd(&u->mkc) == qp->pdn);
+		return NULL;
+	if (k->pdn != qp->pdn || (mask >> CX_UMR_PD & 1 &&
+				  cx_mkc_get_pd(&u->mkc) != qp->pdn))
+		return "the key is of another domain";
+	return NULL;
 }
 
 /*
  * Translation entries go in place only when all were read: a key with half of
  * a new list would lead to memory software never meant.
  */
-static bool cxm_umr_load(struct cxm *m, struct cxm_qp *qp, struct cxm_mkey *k,
-			 const struct cxm_umr *u)
+static const char *cxm_umr_load(struct cxm *m, struct cxm_qp *qp,
+				struct cxm_mkey *k, const struct cxm_umr *u)
 {
 	u64 bytes = (u64)be16_to_cpu(u->ctrl.xlt_octowords) * CXM_OCTWORD;
 	const struct cx_wqe_data *d = (const void *)u->xlt;
@@ -99,32 +102,33 @@ static bool cxm_umr_load(struct cxm *m, struct cxm_qp *qp, struct cxm_mkey *k,
 		to = ((u64)be32_to_cpu(u->ctrl.xlt_offset_47_16) << 16 |
 		      be16_to_cpu(u->ctrl.xlt_offset)) * CXM_OCTWORD;
 	if (!bytes)
-		return true;
+		return NULL;
 	if (u->ctrl.flags & CX_UMR_INLINE)
 		bytes = min_u64(bytes, u->xlt_bytes);
 	else if (u->xlt_bytes >= sizeof(*d))
 		bytes = min_u64(bytes, be32_to_cpu(d->byte_count));
 	else
-		return false;
+		return "no translation follows";
 	if (bytes > CXM_XLT_MAX ||
-	    to + bytes > (u64)k->octwords * CXM_OCTWORD)
-		return false;
+	    to + bytes > (u64)k->room * CXM_OCTWORD)
+		return "more translation than the key has room for";
 	if (u->ctrl.flags & CX_UMR_INLINE) {
 		memcpy((u8 *)k->xlt + to, u->xlt, bytes);
-		return true;
+		return NULL;
 	}
 	list = malloc(bytes);
 	if (!list)
-		return false;
+		return "no memory for the translation";
 	ok = !cxm_mkey_read(m, be32_to_cpu(d->lkey), qp->pdn, qp->obj.num,
 			    be64_to_cpu(d->addr), list, bytes, CXM_LOCAL_READ);
 	if (ok)
 		memcpy((u8 *)k->xlt + to, list, bytes);
 	free(list);
-	return ok;
+	return ok ? NULL : "the translation cannot be read";
 }
 
-static bool cxm_umr_apply(struct cxm *m, struct cxm_mkey *k, struct cxm_umr *u)
+static const char *cxm_umr_apply(struct cxm *m, struct cxm_mkey *k,
+				 struct cxm_umr *u)
 {
 	u64 mask = be64_to_cpu(u->ctrl.mkey_mask);
 	struct cx_mkc ctx = k->ctx;
@@ -138,7 +142,9 @@ static bool cxm_umr_apply(struct cxm *m, struct cxm_mkey *k, struct cxm_umr *u)
 		cx_mkc_set_len(&ctx, cx_mkc_get_len(&u->mkc));
 	if (mask >> CX_UMR_START_ADDR & 1)
 		cx_mkc_set_start_addr(&ctx, cx_mkc_get_start_addr(&u->mkc));
-	return cxm_mkey_set_ctx(m, k, &ctx) == CX_STATUS_OK;
+	if (cxm_mkey_set_ctx(m, k, &ctx) != CX_STATUS_OK)
+		return "the key would not be a good one";
+	return NULL;
 }
 
 struct cxm_why cxm_umr_execute(struct cxm *m, struct cxm_qp *qp,
@@ -147,21 +153,33 @@ struct cxm_why cxm_umr_execute(struct cxm *m, struct cxm_qp *qp,
 	u32 key = be32_to_cpu(w->imm);
 	struct cxm_obj *obj = cxm_obj_find(m, CXM_MKEY,
 					   key >> CX_MKEY_INDEX_SHIFT);
+	const char *wrong = NULL;
 	struct cxm_mkey *k;
 	struct cxm_umr u;
 
-	if (cxm_fault_umr(m) || !obj || !cxm_umr_parse(w, &u))
+	if (cxm_fault_umr(m))
+		wrong = "as planned";
+	else if (!obj)
+		wrong = "no such key";
+	else if (!cxm_umr_parse(w, &u))
+		wrong = "the request is too short";
+	if (wrong)
 		goto refuse;
 	k = container_of(obj, struct cxm_mkey, obj);
-	if (!cxm_umr_allowed(qp, k, &u) || !cxm_umr_load(m, qp, k, &u) ||
-	    !cxm_umr_apply(m, k, &u))
+	wrong = cxm_umr_check(qp, k, &u);
+	if (!wrong)
+		wrong = cxm_umr_load(m, qp, k, &u);
+	if (!wrong)
+		wrong = cxm_umr_apply(m, k, &u);
+	if (wrong)
 		goto refuse;
 	cxm_trace(m, "umr qpn=0x%x key=0x%x mask=0x%llx", qp->obj.num, key,
 		  (u64)be64_to_cpu(u.ctrl.mkey_mask));
 	return cxm_why(0, 0);
 
 refuse:
-	cxm_trace(m, "umr qpn=0x%x key=0x%x refused", qp->obj.num, key);
+	cxm_trace(m, "umr qpn=0x%x key=0x%x refused: %s", qp->obj.num, key,
+		  wrong);
 	return cxm_why(CX_SYND_MW_BIND, CXM_VENDOR_UMR);
 }
 

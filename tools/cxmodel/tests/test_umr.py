@@ -131,7 +131,7 @@ def test_refused(m, s, case):
     elif case == "free":
         flags = IF_IN_USE
     elif case == "too many":
-        flags, octwords, tail = INLINE, 4, bytes(64)
+        flags, octwords, tail = INLINE, 8, bytes(128)
     elif case == "cut":
         octwords = 1
     elif case == "bad list":
@@ -197,4 +197,12 @@ def test_a_planned_fault_refuses_one_request(m, s):
     m.control("fail-umr 2")
     assert not s.do(key, RW, IF_IN_USE, rw=1).error
     assert refused(s.do(key, RW, IF_IN_USE, rw=0))
+    assert not s.write(s.mem, key).error
+
+
+def test_lists_are_padded(m, s):
+    """Drivers send lists of a multiple of 64 bytes, whatever the key has."""
+    key = m.create_mkey(s.pd, [0], s.mem, PAGE, umr_en=1)
+    entries = struct.pack(">Q", s.mem | 3) + bytes(56)
+    assert not s.do(key, LR, INLINE, 4, entries, lr=1).error
     assert not s.write(s.mem, key).error
