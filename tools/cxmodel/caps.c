@@ -15,8 +15,10 @@ struct cxm_cap_row {
 	u32	value;
 };
 
+/* Rows of @base, and then its own, which may say otherwise. */
 struct cxm_profile {
 	const char *name;
+	const struct cxm_profile *base;
 	const struct cxm_cap_row *rows;
 	u32	count;
 };
@@ -76,8 +78,14 @@ static const struct cxm_cap_row cxm_bringup[] = {
 	CXM_CAP(xrc, 1),
 };
 
+/* What the real adapter offers, as far as the model has it */
+static const struct cxm_cap_row cxm_full[] = {
+	CXM_CAP(umr_modify_entity_size_disabled, 0),
+};
+
 static const struct cxm_profile cxm_profiles[] = {
-	{ "bringup", cxm_bringup, ARRAY_SIZE(cxm_bringup) },
+	{ "bringup", NULL, cxm_bringup, ARRAY_SIZE(cxm_bringup) },
+	{ "full", &cxm_profiles[0], cxm_full, ARRAY_SIZE(cxm_full) },
 };
 
 /* atomic_cap.atomic_operations and .atomic_size_qp */
@@ -101,19 +109,26 @@ const struct cxm_profile *cxm_profile_find(const char *name)
 	return NULL;
 }
 
+static void cxm_caps_offer(const struct cxm_profile *p, struct cx_hca_cap *cap)
+{
+	u32 i;
+
+	if (p->base)
+		cxm_caps_offer(p->base, cap);
+	for (i = 0; i < p->count; i++)
+		p->rows[i].set(cap, p->rows[i].value);
+}
+
 /**
  * cxm_caps_reset() - what the profile offers, nothing negotiated
  * @m: the model
  */
 void cxm_caps_reset(struct cxm *m)
 {
-	const struct cxm_profile *p = m->cfg.profile;
 	struct cxm_caps_set *max = &m->caps.max;
-	u32 i;
 
 	memset(&m->caps, 0, sizeof(m->caps));
-	for (i = 0; i < p->count; i++)
-		p->rows[i].set(&max->general, p->rows[i].value);
+	cxm_caps_offer(m->cfg.profile, &max->general);
 	cx_hca_cap_set_vhca_id(&max->general, m->cfg.index);
 	cx_atomic_cap_set_supported_req_8b_endianness_mode_1(&max->atomic, 1);
 	cx_atomic_cap_set_req_8b_endianness_mode(&max->atomic, 1);
@@ -157,16 +172,20 @@ int cxm_cmd_query_hca_cap(struct cxm *m, struct cxm_cmd *c)
 	return CX_STATUS_OK;
 }
 
+/* The least of what is wanted and what is offered, of every row */
 static void cxm_caps_set_general(struct cxm *m, const struct cx_hca_cap *want)
 {
-	const struct cxm_profile *p = m->cfg.profile;
+	const struct cx_hca_cap *max = &m->caps.max.general;
+	const struct cxm_profile *p;
 	u32 i;
 
-	for (i = 0; i < p->count; i++) {
-		const struct cxm_cap_row *row = &p->rows[i];
-		u32 v = row->get(want);
+	for (p = m->cfg.profile; p; p = p->base) {
+		for (i = 0; i < p->count; i++) {
+			const struct cxm_cap_row *row = &p->rows[i];
 
-		row->set(&m->caps.cur.general, min_u64(v, row->value));
+			row->set(&m->caps.cur.general,
+				 min_u64(row->get(want), row->get(max)));
+		}
 	}
 }
 

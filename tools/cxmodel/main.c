@@ -42,7 +42,7 @@ static const struct argp_option cxm_options[] = {
 	{ "lid", OPT_LID, "LID", 0, "LID of the port (index + 1)", 0 },
 	{ "index", OPT_INDEX, "N", 0, "Number of this function (0)", 0 },
 	{ "profile", OPT_PROFILE, "NAME", 0,
-	  "Capabilities on offer: bringup", 0 },
+	  "Capabilities on offer: bringup or full (bringup)", 0 },
 	{ "reuse", OPT_REUSE, NULL, 0,
 	  "Hand out destroyed object numbers at once", 0 },
 	{ "timeout-cap", OPT_TIMEOUT_CAP, "MS", 0,

@@ -2,7 +2,7 @@
 """Capabilities: what is offered, what was settled for."""
 import pytest
 
-from pipe import CommandError
+from pipe import CommandError, Model
 from prm import SIZE, Struct, const
 
 GENERAL = const("CAP_GENERAL")
@@ -26,6 +26,20 @@ def test_what_upstream_needs(raw):
     assert cap["port_type"] == 0
     assert cap["page_request_disable"] == 1
     assert cap["cmdif_checksum"] == 0
+
+
+@pytest.mark.parametrize("name, disabled", [("bringup", 1), ("full", 0)])
+def test_profiles(name, disabled):
+    with Model("--profile", name) as m:
+        cap = query(m, GENERAL, 0, "hca_cap")
+        assert cap["umr_modify_entity_size_disabled"] == disabled
+        assert cap["log_max_mkey"] == 20
+        cap["umr_modify_entity_size_disabled"] = 1
+        cap["log_max_mkey"] = 30
+        store(m, GENERAL, cap)
+        cap = query(m, GENERAL, 1, "hca_cap")
+        assert cap["umr_modify_entity_size_disabled"] == disabled
+        assert cap["log_max_mkey"] == 20
 
 
 def test_current_shows_what_was_set(raw):
