@@ -27,9 +27,15 @@
  */
 int uverbs_table_init(struct uverbs_table *table)
 {
+	int ret;
+
 	xa_init_flags(&table->ids, XA_FLAGS_ALLOC);
 	INIT_LIST_HEAD(&table->objects);
-	return xa_reserve(&table->ids, UVERBS_ID_UNUSED, GFP_KERNEL_ACCOUNT);
+	ret = xa_reserve(&table->ids, UVERBS_ID_UNUSED, GFP_KERNEL_ACCOUNT);
+	if (ret)
+		return ib_refuse(IB_LAYER_UVERBS, ret,
+				 "no memory for a table of handles", 0, 0);
+	return 0;
 }
 EXPORT_SYMBOL_IF_KUNIT(uverbs_table_init);
 
