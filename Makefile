@@ -42,9 +42,9 @@ test:			## the tests that each change has to pass
 	@$(PYTHON) scripts/test.py quick
 
 .PHONY: test-full
-test-full:		## the same with longer lists, and on the debug kernel
+test-full:		## longer lists, debug kernel; RESUME=1 goes on after an end
 	@$(setup) host
-	@$(PYTHON) scripts/test.py full
+	@$(PYTHON) scripts/test.py $(if $(RESUME),--resume) full
 
 .PHONY: soak
 soak:			## load, unload, transfer and kill for hours

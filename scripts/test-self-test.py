@@ -26,6 +26,27 @@ CASES = (
 )
 
 
+def resumes(number):
+    """Only what passed is there again, and only for the same clean tree."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / 'passed.json'
+        first = runner.Passed(path, 'tree')
+        first.keep('a', 3, ('x',))
+        first.keep('b', 1, ())
+        first.keep('c', 2, ())
+        first.drop('b')
+        again = runner.Passed(path, 'tree')
+        step = runner.Step('a', 'quick', 1, 'tap', 'false')
+        result = runner.resumed(step, again)
+        good = (set(again.steps) == {'a', 'c'} and result.passed == 3
+                and result.skipped == ('x',) and not result.failed
+                and not runner.Passed(path, 'other').steps
+                and not runner.Passed(path, '').steps
+                and runner.tree_of(folder) == '')
+    print(f'{"ok" if good else "not ok"} {number} what passed is not repeated')
+    return good
+
+
 def main():
     step = runner.Step('step', 'quick', 1, 'tap', '')
     failed = 0
@@ -42,13 +63,14 @@ def main():
         print(f'{"ok" if good else "not ok"} {number} {what}')
         if not good:
             print(f'#   counted {got}, not {want}')
+    failed += not resumes(len(CASES) + 2)
     slow = runner.Step('slow', 'quick', 1, 'status', 'sleep 60')
     runner.LOGS.mkdir(parents=True, exist_ok=True)
     result, _, seconds = runner.run(slow, False)
     good = result.failed == 1 and seconds < 20
     failed += not good
     print(f'{"ok" if good else "not ok"} {len(CASES) + 1} a step has an end')
-    print(f'1..{len(CASES) + 1}')
+    print(f'1..{len(CASES) + 2}')
     return failed != 0
 
 

@@ -1,12 +1,15 @@
 #!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0-only
-"""test.py quick|full|soak|goal|kunit|mutants|STEP... - run tests, count them
+"""test.py [--resume] quick|full|soak|goal|kunit|mutants|STEP... - run tests
 
 Each step is a command. It prints one line, its output goes to a file in
 build/logs/test, the end of which is shown when it fails. The last line is
 "N passed, N failed, N skipped". A skipped case that is not in
 scripts/skips.txt counts as failed. --list prints the steps. The tier "goal" has
 steps that do not pass yet: targets on the way, in no other tier until they do.
+
+--resume does not repeat what passed before in this clone, on the same commit and
+a clean working tree, and counts it. Setting up and building are repeated.
 """
 import os
 import re
@@ -18,6 +21,8 @@ import time
 import xml.etree.ElementTree
 from dataclasses import dataclass
 from pathlib import Path
+
+from passed import Passed, tree_of
 
 ROOT = Path(__file__).resolve().parent.parent
 LOGS = ROOT / 'build' / 'logs' / 'test'
@@ -309,21 +314,48 @@ def choose(words):
     return chosen
 
 
+def run_and_judge(step, verbose, known, earlier):
+    """Run a step and tell of it; what passes is kept for --resume."""
+    if sys.stdout.isatty():
+        print(f'      {step.name} ...', end='', flush=True)
+    earlier.drop(step.name)
+    result, log, seconds = run(step, verbose)
+    judge_skips(step, result, known)
+    report(step, result, log, seconds)
+    if not result.failed:
+        earlier.keep(step.name, result.passed, result.skipped)
+    return result
+
+
+def resumed(step, earlier):
+    """What came of a step before, or None."""
+    if step.name not in earlier.steps or prepares(step):
+        return None
+    passed, skipped = earlier.steps[step.name]
+    print(f'ok    {step.name:16} {passed:4} passed, 0 failed, '
+          f'{len(skipped)} skipped, earlier', flush=True)
+    return Result(passed=passed, skipped=tuple(skipped))
+
+
+def prepares(step):
+    return step.name.startswith(('setup', 'build'))
+
+
 def main(words):
-    steps = choose(words)
+    resume = '--resume' in words
+    steps = choose([word for word in words if word != '--resume'])
     LOGS.mkdir(parents=True, exist_ok=True)
     known = known_skips()
+    earlier = Passed(LOGS / 'passed.json', tree_of(ROOT))
     passed = failed = skipped = 0
     for step in steps:
-        if sys.stdout.isatty():
-            print(f'      {step.name} ...', end='', flush=True)
-        result, log, seconds = run(step, verbose=len(steps) == 1)
-        judge_skips(step, result, known)
-        report(step, result, log, seconds)
+        result = resumed(step, earlier) if resume else None
+        if not result:
+            result = run_and_judge(step, len(steps) == 1, known, earlier)
         passed += result.passed
         failed += result.failed
         skipped += len(result.skipped)
-        if step.name.startswith(('setup', 'build')) and result.failed:
+        if prepares(step) and result.failed:
             print('the rest needs that: not run')
             break
     print(f'{passed} passed, {failed} failed, {skipped} skipped')
