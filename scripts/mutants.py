@@ -89,8 +89,8 @@ def load(folder):
 def copy_tree():
     """The tree's files, where they may be spoilt; times stay for make."""
     TREE.mkdir(parents=True, exist_ok=True)
-    files = gate.tree('drivers', 'include', 'uapi', 'kunit', 'tools',
-                      'scripts', 'Kbuild')
+    files = gate.tree('drivers', 'include', 'uapi', 'kunit', 'samples',
+                      'tools', 'scripts', 'Kbuild')
     subprocess.run(['rsync', '-a', '--files-from=-', '--from0', './',
                     f'{TREE}/'], input='\0'.join(files).encode(),
                    cwd=gate.ROOT, check=True)
