@@ -63,7 +63,8 @@ static int cx_rereg_replace(struct ib_mr *mr, const struct ib_rereg_attr *attr,
 	return 0;
 
 err_mkey:
-	cx_cmd_destroy_mkey(cx, mkey);
+	if (cx_kept(cx, mkey, cx_cmd_destroy_mkey(cx, mkey)))
+		return ret;
 err_umem:
 	ib_umem_release(range->umem);
 	return ret;

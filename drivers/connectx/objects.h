@@ -269,7 +269,7 @@ static inline bool cx_kept(const struct cx_dev *cx, u32 number, int ret)
 {
 	if (!cx_destroyed(cx, ret))
 		return false;
-	dev_err(cx->dev, "queue 0x%x cannot be destroyed, its memory is lost\n",
+	dev_err(cx->dev, "object 0x%x cannot be destroyed, its memory is lost\n",
 		number);
 	return true;
 }

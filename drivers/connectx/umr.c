@@ -46,7 +46,11 @@ static void cx_umr_comp(struct cx_cq_handler *h)
 /* Its ring is larger than what is ever posted: it cannot overrun. */
 static void cx_umr_cq_error(struct cx_cq_handler *h, u8 syndrome)
 {
-	WARN_ONCE(1, "completion queue of key changes: error 0x%x", syndrome);
+	struct cx_umr *u = container_of(h, struct cx_umr, events);
+	struct cx_verbs *v = container_of(u, struct cx_verbs, umr);
+
+	dev_err(v->cx->dev, "completion queue of key changes: error 0x%x\n",
+		syndrome);
 }
 
 /* What went wrong is in the completion. */
@@ -86,7 +90,8 @@ static int cx_umr_make_cq(struct cx_dev *cx, struct cx_umr *u)
 	return 0;
 
 err_cq:
-	cx_cmd_destroy_cq(cx, u->cqn);
+	if (cx_kept(cx, u->cqn, cx_cmd_destroy_cq(cx, u->cqn)))
+		return ret;
 err_db:
 	cx_db_free(cx, &u->cq_db);
 err_ring:
@@ -97,7 +102,8 @@ err_ring:
 static void cx_umr_free_cq(struct cx_dev *cx, struct cx_umr *u)
 {
 	cx_cq_handler_del(cx, u->cqn, &u->events);
-	cx_cmd_destroy_cq(cx, u->cqn);
+	if (cx_kept(cx, u->cqn, cx_cmd_destroy_cq(cx, u->cqn)))
+		return;
 	cx_db_free(cx, &u->cq_db);
 	cx_kbuf_free(cx, &u->cq_ring);
 }
@@ -135,7 +141,8 @@ static int cx_umr_make_qp(struct cx_dev *cx, struct cx_umr *u)
 	return 0;
 
 err_qp:
-	cx_cmd_destroy_qp(cx, u->qpn);
+	if (cx_kept(cx, u->qpn, cx_cmd_destroy_qp(cx, u->qpn)))
+		return ret;
 err_db:
 	cx_db_free(cx, &u->qp_db);
 err_ring:
@@ -146,7 +153,8 @@ err_ring:
 static void cx_umr_free_qp(struct cx_dev *cx, struct cx_umr *u)
 {
 	cx_qp_handler_del(cx, u->qpn);
-	cx_cmd_destroy_qp(cx, u->qpn);
+	if (cx_kept(cx, u->qpn, cx_cmd_destroy_qp(cx, u->qpn)))
+		return;
 	cx_db_free(cx, &u->qp_db);
 	cx_kbuf_free(cx, &u->sq_ring);
 }
