@@ -31,6 +31,7 @@ MANY = 100000
 SETS = {
     '<not-0>': lambda value: value != 0,
     '<not-64-128>': lambda value: value not in (64, 128),
+    '<over-11>': lambda value: value > 11,
 }
 # The kinds of faults, by target and op
 KINDS = {

@@ -71,17 +71,22 @@ static int cx_cq_user_uar(struct cx_ucontext *c, const struct ib_udata *udata,
 {
 	const struct uverbs_bundle *b = uverbs_udata_bundle(udata);
 	u32 index = cmd->uar_page_index;
-	int ret;
+	bool named = true;
+	int ret = 0;
 
 	if (uverbs_attr_present(b, MLX5_IB_ATTR_CREATE_CQ_UAR_INDEX)) {
 		ret = uverbs_attr_copy_in(b, MLX5_IB_ATTR_CREATE_CQ_UAR_INDEX,
 					  &index, sizeof(index));
-		if (ret)
-			return ret;
 	} else if (!(cmd->flags & MLX5_IB_CREATE_CQ_FLAGS_UAR_PAGE_INDEX)) {
-		return cx_queue_uar_first(c, u);
+		ret = cx_queue_uar_first(c, u);
+		named = false;
 	}
-	return cx_queue_uar_get(c, index, u);
+	/* a page that nobody has is found by the adapter with stock: last */
+	if (!ret)
+		ret = cx_cq_check_features(cmd);
+	if (!ret && named)
+		ret = cx_queue_uar_get(c, index, u);
+	return ret;
 }
 
 static int cx_cq_init_user(struct cx_cq *cq, u32 entries,
@@ -113,16 +118,11 @@ static int cx_cq_init_user(struct cx_cq *cq, u32 entries,
 	ret = cx_cq_user_uar(c, udata, &cmd, &cq->uar);
 	if (ret)
 		goto err_udb;
-	ret = cx_cq_check_features(&cmd);
-	if (ret)
-		goto err_uar;
 	p->uar = cq->uar.index;
 	p->dbr = cq->udb.dma;
 	p->pas = cq->ubuf.pas;
 	return 0;
 
-err_uar:
-	cx_queue_uar_put(c, &cq->uar);
 err_udb:
 	cx_udb_put(c, &cq->udb);
 err_ubuf:

@@ -165,6 +165,11 @@ static int info_handles(struct uverbs_bundle *b)
 	if (id > U16_MAX)
 		return uverbs_refuse_attr(UVERBS_ATTR_INFO_OBJECT_ID, -EINVAL,
 					  "object id 0x%llx", id, 0);
+	/* the last number stands for any kind */
+	if (id == U16_MAX)
+		return uverbs_refuse_attr(UVERBS_ATTR_INFO_OBJECT_ID, -ENOMSG,
+					  "a list is of objects of one kind",
+					  0, 0);
 	object = uverbs_tree_object(b->file->udev->tree, id);
 	if (!object)
 		return uverbs_refuse_attr(UVERBS_ATTR_INFO_OBJECT_ID, -ENOENT,

@@ -416,6 +416,7 @@ static const struct bad cases[] = {
 	{ "gids: small entries", gid_table, 0, KEEP, 16, nothing },
 	{ "gids: good", gid_table, -1, 0, 0, nothing },
 	{ "handles: unknown object", info_handles, 0, KEEP, 0x3ff, nothing },
+	{ "handles: any object", info_handles, 0, KEEP, 0xffff, nothing },
 	{ "handles: huge object", info_handles, 0, KEEP, 1 << 16, nothing },
 	{ "handles: list of 6 bytes", info_handles, 2, 6, KEEP, nothing },
 	{ "handles: list nowhere", info_handles, 2, KEEP, NOWHERE, nothing },
