@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Questions over a real socket, while the adapter of another device is slow. */
 #include <kunit/test.h>
+#include <linux/delay.h>
 #include <linux/module.h>
 #include <linux/net.h>
 #include <linux/netlink.h>
@@ -172,6 +173,7 @@ static void devices_wait_for_their_askers(struct kunit *test)
 	struct goer g = { .fake = fake };
 	struct fake_pause pause;
 	struct asker first, late;
+	unsigned long end = jiffies + PATIENCE;
 
 	KUNIT_ASSERT_EQ(test, 0, ib_register_device(&fake->ib, "fake%d"));
 	fake_pause_init(&pause);
@@ -182,9 +184,11 @@ static void devices_wait_for_their_askers(struct kunit *test)
 	init_completion(&g.done);
 	INIT_WORK_ONSTACK(&g.work, go_work);
 	queue_work(system_unbound_wq, &g.work);
+	/* whoever asks once it has left the list is too late */
+	while (!list_empty_careful(&fake->ib.entry) && time_before(jiffies, end))
+		msleep(20);
 	KUNIT_EXPECT_EQ(test, 0,
 			wait_for_completion_timeout(&g.done, A_MOMENT));
-	/* it is not in the list any more */
 	ask(&late, fake);
 	KUNIT_EXPECT_EQ(test, -EINVAL, answered(&late));
 
