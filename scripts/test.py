@@ -7,8 +7,9 @@ build/logs/test, the end of which is shown when it fails. The last line is
 "N passed, N failed, N skipped". A skipped case that is not in
 scripts/skips.txt counts as failed. --list prints the steps.
 
---resume does not repeat what passed before in this clone, on the same commit and
-a clean working tree, and counts it. Setting up and building are repeated.
+--resume does not repeat what passed before in this clone, on a clean working tree
+of the same content, and counts it. Setting up and building are repeated. Steps
+that run programs in the guest read neither kunit/ nor the documentation.
 """
 import os
 import re
@@ -144,6 +145,9 @@ STEPS = (
                                         'TIMEOUT=3600')
          + ' || exit; done'),
 )
+# The steps that read every file; what the others do not read
+WHOLE_TREE = ('check', 'kunit', 'kunit-debug', 'mutants')
+UNREAD = ('Documentation/', 'README.md', 'kunit/', 'mutants/')
 TIERS = ('quick', 'full', 'soak', 'kunit', 'mutants')
 
 
@@ -313,6 +317,10 @@ def choose(words):
     return chosen
 
 
+def tree_read_by(step):
+    return tree_of(ROOT, () if step.name in WHOLE_TREE else UNREAD)
+
+
 def run_and_judge(step, verbose, known, earlier):
     """Run a step and tell of it; what passes is kept for --resume."""
     if sys.stdout.isatty():
@@ -322,18 +330,20 @@ def run_and_judge(step, verbose, known, earlier):
     judge_skips(step, result, known)
     report(step, result, log, seconds)
     if not result.failed:
-        earlier.keep(step.name, result.passed, result.skipped)
+        earlier.keep(step.name, tree_read_by(step), result.passed,
+                     result.skipped)
     return result
 
 
 def resumed(step, earlier):
     """What came of a step before, or None."""
-    if step.name not in earlier.steps or prepares(step):
+    found = earlier.find(step.name, tree_read_by(step))
+    if not found or prepares(step):
         return None
-    passed, skipped = earlier.steps[step.name]
+    passed, skipped = found
     print(f'ok    {step.name:16} {passed:4} passed, 0 failed, '
           f'{len(skipped)} skipped, earlier', flush=True)
-    return Result(passed=passed, skipped=tuple(skipped))
+    return Result(passed=passed, skipped=skipped)
 
 
 def prepares(step):
@@ -345,7 +355,7 @@ def main(words):
     steps = choose([word for word in words if word != '--resume'])
     LOGS.mkdir(parents=True, exist_ok=True)
     known = known_skips()
-    earlier = Passed(LOGS / 'passed.json', tree_of(ROOT))
+    earlier = Passed(LOGS / 'passed.json')
     passed = failed = skipped = 0
     for step in steps:
         result = resumed(step, earlier) if resume else None
