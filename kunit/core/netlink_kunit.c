@@ -164,7 +164,7 @@ static void go_work(struct work_struct *work)
 	struct goer *g = container_of(work, struct goer, work);
 
 	ib_unregister_device(&g->fake->ib);
-	complete(&g->done);
+	complete_all(&g->done);
 }
 
 static void devices_wait_for_their_askers(struct kunit *test)
