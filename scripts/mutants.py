@@ -30,6 +30,9 @@ WORK = gate.BUILD / 'mutants'
 TREE = WORK / 'tree'
 MODULES = WORK / 'modules'
 SHARE = WORK / 'share'
+# A case that a fault lets wait for ever shall not take all of the guest's time.
+STUCK_IS_DEAD = ('sysctl.kernel.hung_task_timeout_secs=120 '
+                 'sysctl.kernel.hung_task_panic=1')
 PYTEST_SECONDS = 180
 BASELINE = 'no-fault'
 AT_LEAST = 30
@@ -154,6 +157,7 @@ def run_guests(names):
             [sys.executable, '-B', gate.ROOT / 'scripts' / 'vm.py', '--',
              'mutants'], check=False, stdout=sys.stderr,
             env={**os.environ, 'STACK': 'none', 'KERNEL': 'test',
+                 'KERNEL_ARGS': STUCK_IS_DEAD,
                  'TIMEOUT': '900', 'SHARE': str(SHARE)}).returncode
         at = SHARE / 'at'
         if not at.exists():
