@@ -65,7 +65,7 @@ def guest(folder, kernel):
     return subprocess.run(
         [sys.executable, '-B', gate.ROOT / 'scripts' / 'vm.py', '--',
          'kunit /mnt/modules /mnt/share'], check=False, stdout=sys.stderr,
-        env={**os.environ, 'STACK': 'ours', 'KERNEL': kernel, 'TIMEOUT': '500',
+        env={**os.environ, 'STACK': 'ours', 'KERNEL': kernel, 'TIMEOUT': '1500',
              'SHARE': str(folder)}).returncode
 
 
