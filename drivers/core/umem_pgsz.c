@@ -5,11 +5,14 @@
  * The adapter translates an address by table: entry n of the table is the DMA
  * address of the n-th block, and the low bits of the address pass through.
  * Memory can be described with blocks of one size when
- *  - in every piece the address and the DMA address agree in the low bits,
- *  - all pieces but the first begin, and all but the last end, on a block
+ *  - in every run the address and the DMA address agree in the low bits,
+ *  - all runs but the first begin, and all but the last end, on a block
  *    boundary.
  * The first and the last block may stick out: the adapter checks the bounds of
  * the region.
+ *
+ * A run is what lies side by side on the bus. A piece of a mapping has 32 bits
+ * of length, so a long run comes in several of them, cut anywhere.
  *
  * The mapping begins with the whole page that holds the first byte. Sums of
  * addresses may wrap at the top of the address space; only their low bits
@@ -18,22 +21,37 @@
 #include <linux/bitops.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
+#include <linux/overflow.h>
 #include <linux/scatterlist.h>
 #include <ib/export.h>
 #include <ib/refuse.h>
 #include <ib/umem.h>
 
+/* Take a run off the front of a mapping. */
+static void take_run(struct ib_block_iter *it)
+{
+	it->run = sg_dma_address(it->sg);
+	it->run_len = 0;
+	do {
+		it->run_len += sg_dma_len(it->sg);
+		it->sg = sg_next(it->sg);
+		it->sg_left--;
+	} while (it->sg_left &&
+		 sg_dma_address(it->sg) == it->run + it->run_len);
+}
+
 /* Address bits that must be zero in "block size - 1" */
 static u64 obstacles(struct scatterlist *sg, unsigned int nents, u64 iova)
 {
+	struct ib_block_iter it = { .sg = sg, .sg_left = nents };
 	u64 va = iova & PAGE_MASK;
 	u64 bits = 0;
-	unsigned int i;
 
-	for (i = 0; i < nents; i++, sg = sg_next(sg)) {
-		bits |= va ^ sg_dma_address(sg);
-		va += sg_dma_len(sg);
-		if (i + 1 < nents)
+	while (it.sg_left) {
+		take_run(&it);
+		bits |= va ^ it.run;
+		va += it.run_len;
+		if (it.sg_left)
 			bits |= va;
 	}
 	return bits;
@@ -112,6 +130,8 @@ void ib_block_start(struct ib_block_iter *it, struct scatterlist *sg,
 		.left = U64_MAX,
 		.pgbit = __ffs64(pgsz),
 	};
+	if (nents)
+		take_run(it);
 }
 EXPORT_SYMBOL_IB(ib_block_start);
 
@@ -125,22 +145,21 @@ EXPORT_SYMBOL_IB(ib_block_start);
 bool ib_block_next(struct ib_block_iter *it)
 {
 	u64 size = BIT_ULL(it->pgbit);
+	u64 lead = it->run & (size - 1);
 
-	while (it->sg_left && it->left) {
-		u64 dma = sg_dma_address(it->sg);
-		u64 lead = dma & (size - 1);
-
-		if (it->pos < lead + sg_dma_len(it->sg)) {
-			it->dma = dma - lead + it->pos;
-			it->pos += size;
-			it->left--;
-			return true;
-		}
+	if (it->pos >= lead + it->run_len) {
+		if (!it->sg_left)
+			return false;
+		take_run(it);
+		lead = it->run & (size - 1);
 		it->pos = 0;
-		it->sg = sg_next(it->sg);
-		it->sg_left--;
 	}
-	return false;
+	if (!it->left)
+		return false;
+	it->dma = it->run - lead + it->pos;
+	it->pos += size;
+	it->left--;
+	return true;
 }
 EXPORT_SYMBOL_IB(ib_block_next);
 
@@ -155,8 +174,15 @@ EXPORT_SYMBOL_IB(ib_block_next);
  */
 u64 ib_umem_best_pgsz(struct ib_umem *umem, u64 bitmap, u64 iova)
 {
-	u64 pgsz = 0;
+	u64 last, pgsz = 0;
 
+	umem->iova = iova;
+	if (check_add_overflow(iova, umem->length - 1, &last)) {
+		ib_refuse(IB_LAYER_UMEM, -EINVAL,
+			  "0x%llx bytes at iova 0x%llx pass the last address",
+			  umem->length, iova);
+		return 0;
+	}
 	if (!((umem->address ^ iova) & ~PAGE_MASK))
 		pgsz = ib_best_pgsz(umem->sgt.sgt.sgl, umem->sgt.sgt.nents,
 				    iova, umem->length, bitmap);
@@ -164,7 +190,6 @@ u64 ib_umem_best_pgsz(struct ib_umem *umem, u64 bitmap, u64 iova)
 		ib_refuse(IB_LAYER_UMEM, -EINVAL,
 			  "no page size of the adapter (0x%llx) fits iova 0x%llx",
 			  bitmap, iova);
-	umem->iova = iova;
 	return pgsz;
 }
 EXPORT_SYMBOL_IB(ib_umem_best_pgsz);

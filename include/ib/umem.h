@@ -36,9 +36,11 @@ struct ib_umem {
 
 /**
  * struct ib_block_iter - walks a DMA mapping in blocks of one size
- * @sg: current piece
- * @sg_left: pieces left, the current one included
- * @pos: offset of the next block from the block that the piece starts in
+ * @sg: the piece behind the current run of pieces that lie side by side
+ * @sg_left: pieces left, from @sg on
+ * @run: address of the run
+ * @run_len: its length; more than a piece can have
+ * @pos: offset of the next block from the block that the run starts in
  * @left: blocks left at most
  * @dma: address of the block that ib_block_next() found
  * @pgbit: log2 of the block size
@@ -46,6 +48,8 @@ struct ib_umem {
 struct ib_block_iter {
 	struct scatterlist	*sg;
 	unsigned int		sg_left;
+	u64			run;
+	u64			run_len;
 	u64			pos;
 	u64			left;
 	dma_addr_t		dma;
