@@ -36,12 +36,12 @@ static int check_range(u64 addr, size_t size, int access)
 {
 	unsigned long end;
 
-	if (!size || addr > ULONG_MAX ||
+	if (addr > ULONG_MAX ||
 	    check_add_overflow((unsigned long)addr, size, &end) ||
 	    PAGE_ALIGN(end) < end)
 		return ib_refuse(IB_LAYER_UMEM, -EINVAL,
-				 "0x%llx bytes at 0x%llx are no range", size,
-				 addr);
+				 "0x%llx bytes at 0x%llx pass the last address",
+				 size, addr);
 	if (!can_do_mlock())
 		return ib_refuse(IB_LAYER_UMEM, -EPERM,
 				 "RLIMIT_MEMLOCK is 0: no memory may be pinned",
@@ -49,6 +49,9 @@ static int check_range(u64 addr, size_t size, int access)
 	if (access & IB_ACCESS_ON_DEMAND)
 		return ib_refuse(IB_LAYER_UMEM, -EOPNOTSUPP,
 				 "on-demand paging is not supported", 0, 0);
+	if (!size)
+		return ib_refuse(IB_LAYER_UMEM, -EINVAL,
+				 "no bytes at 0x%llx", addr, 0);
 	return 0;
 }
 
@@ -144,18 +147,23 @@ static int pin_all(struct ib_umem *umem, struct page **pages)
 
 /*
  * What the adapter may have written is marked dirty; pages of a registration
- * that failed it has not seen.
+ * that failed it has not seen. A terabyte takes long: others may run.
  */
 static void unpin_all(struct ib_umem *umem, bool dirty)
 {
 	struct scatterlist *sg;
+	size_t n, done = 0;
 	unsigned int i;
 
-	for_each_sgtable_sg(&umem->sgt.sgt, sg, i)
-		unpin_user_page_range_dirty_lock(sg_page(sg),
-						 DIV_ROUND_UP(sg->length,
-							      PAGE_SIZE),
-						 dirty);
+	for_each_sgtable_sg(&umem->sgt.sgt, sg, i) {
+		n = DIV_ROUND_UP(sg->length, PAGE_SIZE);
+		unpin_user_page_range_dirty_lock(sg_page(sg), n, dirty);
+		done += n;
+		if (done < BATCH)
+			continue;
+		cond_resched();
+		done = 0;
+	}
 	sg_free_append_table(&umem->sgt);
 }
 

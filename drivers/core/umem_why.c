@@ -4,18 +4,22 @@
  * address now says more. Somebody may have changed it meanwhile, so the
  * mapping explains the errno and never decides it.
  */
+#include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
 #include <ib/umem.h>
 #include "core_priv.h"
 
 /* The first row whose flags fit is the reason. */
-static const struct {
+struct kind {
 	vm_flags_t	mask;
 	vm_flags_t	value;
 	bool		to_write;	/* only if the device writes */
 	const char	*what;
-} kinds[] = {
+};
+
+/* What can never be pinned so */
+static const struct kind never[] = {
 	{ VM_PFNMAP, VM_PFNMAP, false, "a device's pages (VM_PFNMAP)" },
 	{ VM_IO, VM_IO, false, "a device's registers (VM_IO)" },
 	{ VM_WRITE | VM_MAYWRITE, 0, true, "memory that is never writable" },
@@ -23,19 +27,54 @@ static const struct {
 	{ VM_READ, 0, false, "memory without read permission" },
 };
 
-static const char *kind_of(const struct vm_area_struct *vma, bool writable)
+/* What could have been, but was not; the last one for all of the rest */
+static const struct kind otherwise[] = {
+	{ VM_HUGETLB, VM_HUGETLB, false, "huge pages, and none is free" },
+	{ VM_SHARED, VM_SHARED, true,
+	  "a shared file, which cannot be written from outside" },
+	{ 0, 0, false, "memory that cannot be kept" },
+};
+
+static const char *kind_in(const struct kind *kinds, size_t n,
+			   const struct vm_area_struct *vma, bool writable)
 {
 	size_t i;
 
-	if (!vma)
-		return "no mapping";
-	for (i = 0; i < ARRAY_SIZE(kinds); i++)
+	for (i = 0; i < n; i++)
 		if ((vma->vm_flags & kinds[i].mask) == kinds[i].value &&
 		    (writable || !kinds[i].to_write))
 			return kinds[i].what;
-	if (vma->vm_file)
-		return "a file's pages, behind its end or not to be kept";
-	return "memory that cannot be had";
+	return NULL;
+}
+
+static bool behind_the_end(const struct vm_area_struct *vma,
+			   unsigned long addr)
+{
+	loff_t offset = ((loff_t)vma->vm_pgoff << PAGE_SHIFT) +
+			(addr - vma->vm_start);
+	const struct inode *inode;
+
+	if (!vma->vm_file)
+		return false;
+	inode = file_inode(vma->vm_file);
+	return S_ISREG(inode->i_mode) && offset >= i_size_read(inode);
+}
+
+static const char *kind_of(struct vm_area_struct *vma, unsigned long addr,
+			   bool writable)
+{
+	const char *what;
+
+	if (!vma)
+		return "no mapping";
+	what = kind_in(never, ARRAY_SIZE(never), vma, writable);
+	if (what)
+		return what;
+	if (behind_the_end(vma, addr))
+		return "behind the end of its file";
+	if (vma_is_fsdax(vma))
+		return "a file in persistent memory (DAX)";
+	return kind_in(otherwise, ARRAY_SIZE(otherwise), vma, writable);
 }
 
 /**
@@ -60,11 +99,15 @@ int ib_umem_refuse_pin(const struct ib_umem *umem, unsigned long addr, int err,
 					 "page %llu of %llu at 0x%llx stayed busy, tried %llu times",
 					 page, umem->npages, addr, attempts,
 					 "try again");
+	if (err == -ENOMEM)
+		return ib_refuse_numbers(IB_LAYER_UMEM, err,
+					 "no memory for page %llu of %llu at 0x%llx",
+					 page, umem->npages, addr, 0, NULL);
 	if (err == -EINTR || mmap_read_lock_killable(mm))
 		return ib_refuse(IB_LAYER_UMEM, err,
 				 "killed at page %llu of %llu", page,
 				 umem->npages);
-	kind = kind_of(vma_lookup(mm, addr), umem->writable);
+	kind = kind_of(vma_lookup(mm, addr), addr, umem->writable);
 	mmap_read_unlock(mm);
 	return ib_refuse_numbers(IB_LAYER_UMEM, err,
 				 "0x%llx, page %llu of %llu", addr, page,

@@ -8,6 +8,7 @@
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sizes.h>
+#include <linux/workqueue.h>
 #include <ib/export.h>
 #include <ib/refuse.h>
 #include <ib/types.h>
@@ -103,30 +104,46 @@ static void a_hole_gives_all_back(struct kunit *test)
 }
 
 /* What the mm is made to say, in the test's thread */
-static struct {
+struct mm_acts {
 	int		busy;		/* so many times first */
 	int		kill_at;	/* behind this call the thread is killed */
+	int		few;		/* so many pages a call, if not 0 */
+	int		err;		/* this, behind so many pages: */
+	int		err_at;
+	/* what it was asked */
 	int		calls;
-} mm_acts;
+	int		pages;		/* pinned */
+	unsigned int	flags;
+	struct page	*first;		/* of the last call */
+};
+
+static struct mm_acts mm_acts;
 
 static int acted_pin(unsigned long addr, int npages, unsigned int flags,
 		     struct page **pages)
 {
 	int ret;
 
+	mm_acts.flags = flags;
 	if (++mm_acts.calls <= mm_acts.busy)
 		return -EAGAIN;
+	if (mm_acts.few)
+		npages = min(npages, mm_acts.few);
+	if (mm_acts.err && mm_acts.pages >= mm_acts.err_at)
+		return mm_acts.err;
 	ret = pin_user_pages_fast(addr, npages, flags, pages);
 	if (mm_acts.calls == mm_acts.kill_at)
 		send_sig(SIGKILL, current, 1);
+	if (ret > 0) {
+		mm_acts.pages += ret;
+		mm_acts.first = pages[0];
+	}
 	return ret;
 }
 
-static void act(struct kunit *test, int busy, int kill_at)
+static void act(struct kunit *test, struct mm_acts acts)
 {
-	mm_acts.busy = busy;
-	mm_acts.kill_at = kill_at;
-	mm_acts.calls = 0;
+	mm_acts = acts;
 	kunit_activate_static_stub(test, ib_umem_pin_pages, acted_pin);
 }
 
@@ -149,7 +166,7 @@ static void busy_pages_are_tried_again(struct kunit *test)
 	unsigned long addr = map(test, SZ_64K);
 	struct ib_umem *umem;
 
-	act(test, TRIES - 1, 0);
+	act(test, (struct mm_acts){ .busy = TRIES - 1 });
 	umem = ib_umem_get(&fake->ib, addr, SZ_64K, IB_ACCESS_LOCAL_WRITE);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, umem);
 	KUNIT_EXPECT_EQ(test, TRIES, mm_acts.calls);
@@ -165,7 +182,7 @@ static void pages_that_stay_busy(struct kunit *test)
 	struct ib_umem *umem;
 	char text[IB_REFUSE_TEXT];
 
-	act(test, INT_MAX, 0);
+	act(test, (struct mm_acts){ .busy = INT_MAX });
 	umem = ib_umem_get(&fake->ib, addr, SZ_64K, IB_ACCESS_LOCAL_WRITE);
 	KUNIT_EXPECT_EQ(test, -EAGAIN, PTR_ERR(umem));
 	KUNIT_EXPECT_EQ(test, TRIES, mm_acts.calls);
@@ -185,7 +202,7 @@ static void killed_while_pinning(struct kunit *test)
 	struct ib_umem *umem;
 
 	allow_signal(SIGKILL);
-	act(test, 0, 1);
+	act(test, (struct mm_acts){ .kill_at = 1 });
 	umem = ib_umem_get(&fake->ib, addr, 3 * SZ_2M, IB_ACCESS_LOCAL_WRITE);
 	flush_signals(current);
 	disallow_signal(SIGKILL);
@@ -193,6 +210,97 @@ static void killed_while_pinning(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, mm_acts.calls);
 	KUNIT_EXPECT_EQ(test, before, charged());
 	expect_refusal(test, -EINTR, "killed at page 513 of 1536");
+}
+
+/* The mm need not pin all that it is asked to. */
+static void few_pages_at_a_time(struct kunit *test)
+{
+	struct fake_device *fake = fake_device_register(test);
+	unsigned long addr = map(test, SZ_64K);
+	s64 before = charged();
+	struct ib_umem *umem;
+
+	act(test, (struct mm_acts){ .few = 3 });
+	umem = ib_umem_get(&fake->ib, addr, SZ_64K, IB_ACCESS_LOCAL_WRITE);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, umem);
+	KUNIT_EXPECT_EQ(test, 6, mm_acts.calls);
+	KUNIT_EXPECT_EQ(test, 16, mm_acts.pages);
+	KUNIT_EXPECT_EQ(test, before + 16, charged());
+	ib_umem_release(umem);
+	KUNIT_EXPECT_EQ(test, before, charged());
+}
+
+/* An errno is handed on as it is, and what was pinned before is unpinned. */
+static void memory_ends_in_the_middle(struct kunit *test)
+{
+	struct fake_device *fake = fake_device_register(test);
+	unsigned long addr = map(test, SZ_64K);
+	s64 before = charged();
+	struct ib_umem *umem;
+	char text[IB_REFUSE_TEXT];
+
+	act(test, (struct mm_acts){ .few = 5, .err = -ENOMEM, .err_at = 10 });
+	umem = ib_umem_get(&fake->ib, addr, SZ_64K, IB_ACCESS_LOCAL_WRITE);
+	KUNIT_EXPECT_EQ(test, -ENOMEM, PTR_ERR(umem));
+	KUNIT_EXPECT_EQ(test, 3, mm_acts.calls);
+	KUNIT_EXPECT_EQ(test, before, charged());
+	snprintf(text, sizeof(text), "no memory for page 11 of 16 at 0x%lx",
+		 addr + 10 * PAGE_SIZE);
+	expect_refusal(test, -ENOMEM, text);
+}
+
+/* The pages of a region that the device only reads stay as they are. */
+static void dirty_only_if_written(struct kunit *test)
+{
+	static const int access[] = { 0, IB_ACCESS_LOCAL_WRITE };
+	struct fake_device *fake = fake_device_register(test);
+	unsigned long addr = map(test, PAGE_SIZE);
+	struct ib_umem *umem;
+	struct page *page;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(access); i++) {
+		act(test, (struct mm_acts){ });
+		umem = ib_umem_get(&fake->ib, addr, PAGE_SIZE, access[i]);
+		KUNIT_ASSERT_NOT_ERR_OR_NULL(test, umem);
+		KUNIT_EXPECT_TRUE(test, mm_acts.flags & FOLL_LONGTERM);
+		KUNIT_EXPECT_EQ(test, !!access[i],
+				!!(mm_acts.flags & FOLL_WRITE));
+		page = mm_acts.first;
+		get_page(page);
+		ClearPageDirty(page);
+		ib_umem_release(umem);
+		KUNIT_EXPECT_EQ(test, !!access[i], !!PageDirty(page));
+		put_page(page);
+	}
+}
+
+struct elsewhere {
+	struct work_struct work;
+	struct ib_umem *umem;
+};
+
+static void release_there(struct work_struct *work)
+{
+	ib_umem_release(container_of(work, struct elsewhere, work)->umem);
+}
+
+/* A thread of the kernel, of no process at all */
+static void charge_goes_back_where_it_came_from(struct kunit *test)
+{
+	struct fake_device *fake = fake_device_register(test);
+	unsigned long addr = map(test, SZ_64K);
+	struct elsewhere there;
+	s64 before = charged();
+
+	there.umem = ib_umem_get(&fake->ib, addr, SZ_64K, 0);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, there.umem);
+	KUNIT_EXPECT_EQ(test, before + 16, charged());
+	INIT_WORK_ONSTACK(&there.work, release_there);
+	schedule_work(&there.work);
+	flush_work(&there.work);
+	destroy_work_on_stack(&there.work);
+	KUNIT_EXPECT_EQ(test, before, charged());
 }
 
 static struct kunit_case umem_cases[] = {
@@ -203,6 +311,10 @@ static struct kunit_case umem_cases[] = {
 	KUNIT_CASE(busy_pages_are_tried_again),
 	KUNIT_CASE(pages_that_stay_busy),
 	KUNIT_CASE(killed_while_pinning),
+	KUNIT_CASE(few_pages_at_a_time),
+	KUNIT_CASE(memory_ends_in_the_middle),
+	KUNIT_CASE(dirty_only_if_written),
+	KUNIT_CASE(charge_goes_back_where_it_came_from),
 	{}
 };
 
