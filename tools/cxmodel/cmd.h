@@ -35,6 +35,7 @@ struct cxm_cmd_desc {
 };
 
 const struct cxm_cmd_desc *cxm_cmd_find(u16 opcode);
+const struct cxm_cmd_desc *cxm_cmd_find_name(const char *name);
 
 /* Handlers: each returns a CX_STATUS_*. hca.c, caps.c, port.c … */
 int cxm_cmd_query_hca_cap(struct cxm *m, struct cxm_cmd *c);

@@ -3,6 +3,7 @@
  * All commands, sorted by opcode: shortest input and output, who executes it.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd.h"
 
@@ -152,4 +153,20 @@ const struct cxm_cmd_desc *cxm_cmd_find(u16 opcode)
 {
 	return bsearch(&opcode, cxm_cmds, ARRAY_SIZE(cxm_cmds),
 		       sizeof(cxm_cmds[0]), cxm_cmd_compare);
+}
+
+/**
+ * cxm_cmd_find_name() - look a command up by its name
+ * @name: as in the table
+ *
+ * Return: its row of the table, NULL if there is none.
+ */
+const struct cxm_cmd_desc *cxm_cmd_find_name(const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cxm_cmds); i++)
+		if (!strcmp(cxm_cmds[i].name, name))
+			return &cxm_cmds[i];
+	return NULL;
 }

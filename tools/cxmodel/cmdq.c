@@ -109,7 +109,7 @@ static int cxm_cmdq_store(struct cxm *m, struct cx_cmdq_entry *e,
 
 static int cxm_cmd_run(struct cxm *m, struct cxm_cmd *c)
 {
-	int status = cxm_fault_cmd(m, &c->syndrome);
+	int status = cxm_fault_cmd(m, c->opcode, &c->syndrome);
 
 	if (status)
 		return status;

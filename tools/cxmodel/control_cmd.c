@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd.h"
 #include "control.h"
 #include "model.h"
 #include "wire.h"
@@ -92,8 +93,8 @@ static const char *cxm_control_kill(struct cxm *m, char **arg, int n,
 	return NULL;
 }
 
-static const char *cxm_control_fail(struct cxm *m, char **arg, int n,
-				    FILE *answer)
+static const char *cxm_plan(struct cxm *m, u16 opcode, char **arg, int n,
+			    FILE *answer)
 {
 	u64 nth, status, syndrome = 0;
 
@@ -103,10 +104,28 @@ static const char *cxm_control_fail(struct cxm *m, char **arg, int n,
 		return "STATUS is a number from 1 to 255";
 	if (n > 2 && (!cxm_parse(arg[2], &syndrome) || syndrome > 0xffffffff))
 		return "SYNDROME is a 32-bit number";
-	if (!cxm_fault_plan_cmd(m, nth, status, syndrome))
+	if (!cxm_fault_plan_cmd(m, (struct cxm_fault){
+			.countdown = nth, .opcode = opcode,
+			.status = status, .syndrome = syndrome }))
 		return "too many faults planned";
 	fputs("{\"ok\":true}", answer);
 	return NULL;
+}
+
+static const char *cxm_control_fail(struct cxm *m, char **arg, int n,
+				    FILE *answer)
+{
+	return cxm_plan(m, 0, arg, n, answer);
+}
+
+static const char *cxm_control_fail_op(struct cxm *m, char **arg, int n,
+				       FILE *answer)
+{
+	const struct cxm_cmd_desc *desc = cxm_cmd_find_name(arg[0]);
+
+	if (!desc)
+		return "no such command of the firmware";
+	return cxm_plan(m, desc->opcode, arg + 1, n - 1, answer);
 }
 
 static const char *cxm_control_fail_umr(struct cxm *m, char **arg, int n,
@@ -148,6 +167,7 @@ static const char *cxm_control_wire(struct cxm *m, char **arg, int n,
 static const struct cxm_control_cmd cxm_control_cmds[] = {
 	{ "census", "", 0, 0, cxm_control_census },
 	{ "fail-cmd", "N STATUS [SYNDROME]", 2, 3, cxm_control_fail },
+	{ "fail-op", "NAME N STATUS [SYNDROME]", 3, 4, cxm_control_fail_op },
 	{ "fail-umr", "N", 1, 1, cxm_control_fail_umr },
 	{ "kill", "", 0, 0, cxm_control_kill },
 	{ "list", "KIND", 1, 1, cxm_control_list },

@@ -27,7 +27,8 @@ def main():
     p.add_argument("path", help="the socket given to cxmodel --control")
     p.add_argument("command", nargs="+",
                    help="census | kill | fail-cmd N STATUS [SYNDROME] | "
-                        "fail-umr N | list KIND | port up|down | "
+                        "fail-op NAME N STATUS [SYNDROME] | fail-umr N | "
+                        "list KIND | port up|down | "
                         "wire drop|duplicate|reorder N [COUNT]")
     args = p.parse_args()
     try:

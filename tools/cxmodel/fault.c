@@ -10,20 +10,18 @@
 /**
  * cxm_fault_plan_cmd() - let a command fail
  * @m: the model
- * @nth: which, counted from now; 1 is the next
- * @status: CX_STATUS_* to fail with
- * @syndrome: the number that comes with it
+ * @fault: which, counted from now, and what it fails with
  *
  * Return: false if too many are planned already.
  */
-bool cxm_fault_plan_cmd(struct cxm *m, u64 nth, u8 status, u32 syndrome)
+bool cxm_fault_plan_cmd(struct cxm *m, struct cxm_fault fault)
 {
 	struct cxm_fault *f;
 
 	for (f = m->faults.cmd; f < m->faults.cmd + CXM_FAULT_MAX; f++) {
 		if (f->countdown)
 			continue;
-		*f = (struct cxm_fault){ nth, status, syndrome };
+		*f = fault;
 		return true;
 	}
 	return false;
@@ -32,17 +30,20 @@ bool cxm_fault_plan_cmd(struct cxm *m, u64 nth, u8 status, u32 syndrome)
 /**
  * cxm_fault_cmd() - is this the command that shall fail?
  * @m: the model
+ * @opcode: the command
  * @syndrome: set if so
  *
  * Context: once for every command, before it is executed.
  * Return: the status to fail with, CX_STATUS_OK for "go on".
  */
-int cxm_fault_cmd(struct cxm *m, u32 *syndrome)
+int cxm_fault_cmd(struct cxm *m, u16 opcode, u32 *syndrome)
 {
 	int status = CX_STATUS_OK;
 	struct cxm_fault *f;
 
 	for (f = m->faults.cmd; f < m->faults.cmd + CXM_FAULT_MAX; f++) {
+		if (f->opcode && f->opcode != opcode)
+			continue;
 		if (!f->countdown || --f->countdown)
 			continue;
 		status = f->status;

@@ -11,6 +11,7 @@
 
 struct cxm_fault {
 	u64	countdown;	/* commands until it strikes, 0 = free slot */
+	u16	opcode;		/* only those count, 0 = all do */
 	u8	status;
 	u32	syndrome;
 };
@@ -20,11 +21,14 @@ struct cxm_faults {
 	u64	umr;		/* UMR requests until one is refused, 0 = none */
 };
 
-/* Plan: the @nth command from now (1 = next) fails. False: too many planned. */
-bool cxm_fault_plan_cmd(struct cxm *m, u64 nth, u8 status, u32 syndrome);
+/*
+ * Plan: the countdown-th command from now (1 = next) fails. False: too many
+ * planned.
+ */
+bool cxm_fault_plan_cmd(struct cxm *m, struct cxm_fault fault);
 
 /* Called once per command: the status to fail with, or CX_STATUS_OK. */
-int cxm_fault_cmd(struct cxm *m, u32 *syndrome);
+int cxm_fault_cmd(struct cxm *m, u16 opcode, u32 *syndrome);
 
 /* Called once per UMR request: shall it be refused? */
 bool cxm_fault_umr(struct cxm *m);

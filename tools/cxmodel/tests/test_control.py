@@ -19,6 +19,17 @@ def test_fail_the_second_command(m):
     m.dealloc_pd(pd)        # was not executed, and works now
 
 
+def test_fail_one_kind_of_command(m):
+    assert m.control("fail-op DEALLOC_PD 2 0x8 0x77") == {"ok": True}
+    first, second = m.alloc_pd(), m.alloc_pd()
+    m.dealloc_pd(first)
+    m.alloc_pd()
+    with pytest.raises(CommandError) as e:
+        m.dealloc_pd(second)
+    assert (e.value.status, e.value.syndrome) == ("LIM_ERR", 0x77)
+    m.dealloc_pd(second)
+
+
 def test_kill(m):
     eq = m.create_eq(events=1 << const("EVENT_PORT_CHANGE"))
     m.control("kill")
@@ -36,6 +47,8 @@ def test_kill(m):
     "", "nonsense", "fail-cmd", "fail-cmd 0 1", "fail-cmd 1 0",
     "fail-cmd -1 1", "fail-cmd 1 256", "fail-cmd x 1", "fail-cmd 1 1 1 1",
     "fail-umr", "fail-umr 0",
+    "fail-op", "fail-op NOTHING 1 1", "fail-op ALLOC_PD 0 1",
+    "fail-op ALLOC_PD 1",
     "list", "list things", "port sideways", "census now",
 ])
 def test_bad_lines_are_answered(m, line):
