@@ -84,7 +84,8 @@ err_ring:
 
 static void cx_dummy_cq_free(struct cx_dev *cx, struct cx_xrc *x)
 {
-	cx_cmd_destroy_cq(cx, x->cqn);
+	if (cx_kept(cx, x->cqn, cx_cmd_destroy_cq(cx, x->cqn)))
+		return;
 	cx_db_free(cx, &x->cq_db);
 	cx_kbuf_free(cx, &x->cq_ring);
 }
@@ -125,7 +126,8 @@ err_ring:
 
 static void cx_dummy_srq_free(struct cx_dev *cx, struct cx_xrc *x)
 {
-	cx_cmd_destroy_xrc_srq(cx, x->srqn);
+	if (cx_kept(cx, x->srqn, cx_cmd_destroy_xrc_srq(cx, x->srqn)))
+		return;
 	cx_db_free(cx, &x->srq_db);
 	cx_kbuf_free(cx, &x->srq_ring);
 }
