@@ -43,7 +43,14 @@ STRUCTS = {
         'data.port.port': 'data.port.port',
         'data.page_req.ec_function': 'data.req_pages.ec_function',
         'data.page_req.func_id': 'data.req_pages.func_id',
-        'data.page_req.num_pages': 'data.req_pages.num_pages'}),
+        'data.page_req.num_pages': 'data.req_pages.num_pages'}
+        | {f'data.fault_{kind}.{field}': f'data.page_fault.{kind}.{field}'
+           for kind, fields in (
+               ('wqe', ('bytes_committed', 'wqe_index', 'packet_length',
+                        'token', 'pftype_wq')),
+               ('rdma', ('bytes_committed', 'r_key', 'packet_length',
+                         'rdma_op_len', 'rdma_va', 'pftype_token')))
+           for field in fields}),
     'klm': ('struct mlx5_klm', {}),
     'wqe_ctrl': ('struct mlx5_wqe_ctrl_seg', {}),
     'wqe_raddr': ('struct mlx5_wqe_raddr_seg', {}),
@@ -97,6 +104,9 @@ ENUMS = {
     'cx_event_type': ('CX_EVENT_', 'MLX5_EVENT_TYPE_', {
         'SRQ_LIMIT': 'MLX5_EVENT_TYPE_SRQ_RQ_LIMIT'}),
     'cx_port_change': ('CX_PORT_', 'MLX5_PORT_CHANGE_SUBTYPE_', {}),
+    'cx_page_fault': ('CX_PFAULT_', 'MLX5_PFAULT_SUBTYPE_', {}),
+    'cx_pfault_type': ('CX_PFAULT_', 'MLX5_PFAULT_', {
+        'IS_RDMA': 'MLX5_PFAULT_RDMA'}),
     'cx_cqe_opcode': ('CX_CQE_', 'MLX5_CQE_', {
         'RESP_WRITE_IMM': 'MLX5_CQE_RESP_WR_IMM',
         'RESIZE': 'MLX5_CQE_RESIZE_CQ'}),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Capability groups of QUERY_HCA_CAP and SET_HCA_CAP: general, atomic,
- * RoCE.
+ * Capability groups of QUERY_HCA_CAP and SET_HCA_CAP: general, on-demand
+ * paging, atomic, RoCE.
  */
 #ifndef CONNECTX_PRM_CAP_H
 #define CONNECTX_PRM_CAP_H
@@ -158,6 +158,31 @@ CX_FIELD(hca_cap, native_port_num, 0x608, 8);
 CX_FIELD(hca_cap, num_vhca_ports, 0x610, 8);
 CX_FIELD(hca_cap, sw_owner_id, 0x61e, 1);
 
+/* ifc: odp_per_transport_service_cap */
+CX_STRUCT(odp_service_cap, 0x4);
+CX_FIELD(odp_service_cap, send, 0x0, 1);
+CX_FIELD(odp_service_cap, receive, 0x1, 1);
+CX_FIELD(odp_service_cap, write, 0x2, 1);
+CX_FIELD(odp_service_cap, read, 0x3, 1);
+CX_FIELD(odp_service_cap, atomic, 0x4, 1);
+CX_FIELD(odp_service_cap, srq_receive, 0x5, 1);
+
+/* ifc: odp_scheme_cap */
+CX_STRUCT(odp_scheme_cap, 0x40);
+CX_FIELD(odp_scheme_cap, sig, 0x40, 1);
+CX_FIELD(odp_scheme_cap, page_prefetch, 0x45, 1);
+CX_SUB(odp_scheme_cap, rc_odp_caps, 0x10, odp_service_cap);
+CX_SUB(odp_scheme_cap, uc_odp_caps, 0x14, odp_service_cap);
+CX_SUB(odp_scheme_cap, ud_odp_caps, 0x18, odp_service_cap);
+CX_SUB(odp_scheme_cap, xrc_odp_caps, 0x1c, odp_service_cap);
+CX_SUB(odp_scheme_cap, dc_odp_caps, 0x20, odp_service_cap);
+
+/* ifc: odp_cap */
+CX_STRUCT(odp_cap, 0x100);
+CX_SUB(odp_cap, transport_page_fault_scheme_cap, 0x0, odp_scheme_cap);
+CX_SUB(odp_cap, memory_page_fault_scheme_cap, 0x40, odp_scheme_cap);
+CX_FIELD(odp_cap, mem_page_fault, 0x600, 1);
+
 /* ifc: atomic_caps */
 CX_STRUCT(atomic_cap, 0x100);
 CX_FIELD(atomic_cap, req_8b_endianness_mode, 0x40, 2);	/* ifc: atomic_req_8B_endianness_mode */
@@ -194,6 +219,7 @@ enum cx_cap_mode {
 enum cx_cap_group {
 	CX_CAP_GENERAL = 0x0,
 	CX_CAP_ETHERNET = 0x1,
+	CX_CAP_ODP = 0x2,
 	CX_CAP_ATOMIC = 0x3,
 	CX_CAP_ROCE = 0x4,
 	CX_CAP_IPOIB = 0x5,

@@ -74,6 +74,23 @@ enum cx_port_change {
 	CX_PORT_CLIENT_REREG = 9,
 };
 
+/* sub_type of a page fault event */
+enum cx_page_fault {
+	CX_PFAULT_WQE = 0,	/* of a work request's own data */
+	CX_PFAULT_RDMA = 1,	/* of what the peer names by key and address */
+};
+
+/* Bits of the type in a page fault event; type 0 in a WQE's is an SRQ */
+enum cx_pfault_type {
+	CX_PFAULT_REQUESTOR = 1 << 0,
+	CX_PFAULT_WRITE = 1 << 1,
+	CX_PFAULT_IS_RDMA = 1 << 2,
+};
+
+#define CX_PFAULT_TYPE_SHIFT	24	/* above a number of 24 bits */
+#define CX_PFAULT_TYPE_MASK	0x7
+#define CX_PFAULT_NUMBER_MASK	0xffffff
+
 /* Event queue entry. Valid when its owner bit equals the parity of the lap. */
 struct cx_eqe {
 	__u8	rsvd0;
@@ -112,6 +129,25 @@ struct cx_eqe {
 			__be32	num_pages;
 			__be32	rsvd[5];
 		} page_req;
+		struct {
+			__be32	bytes_committed;
+			__u8	rsvd0[2];
+			__be16	wqe_index;
+			__u8	rsvd1[2];
+			__be16	packet_length;
+			__be32	token;
+			__u8	rsvd2[8];
+			__be32	pftype_wq;
+		} __attribute__((packed)) fault_wqe;
+		struct {
+			__be32	bytes_committed;
+			__be32	r_key;
+			__u8	rsvd0[2];
+			__be16	packet_length;
+			__be32	rdma_op_len;
+			__be64	rdma_va;
+			__be32	pftype_token;
+		} __attribute__((packed)) fault_rdma;
 	} data;
 	__be16	rsvd3;
 	__u8	signature;

@@ -51,6 +51,17 @@ CX_FIELD(mkey_number_in, mkey_index, 0x48, 24);
 CX_STRUCT(query_mkey_out, 0x130);
 CX_SUB(query_mkey_out, memory_key_mkey_entry, 0x10, mkc);
 
+/* ifc: trans_page_fault_info */
+CX_STRUCT(trans_page_fault_info, 0x8);
+CX_FIELD(trans_page_fault_info, error, 0x0, 1);
+CX_FIELD(trans_page_fault_info, page_fault_type, 0x5, 3);
+CX_FIELD(trans_page_fault_info, wq_number, 0x8, 24);
+CX_FIELD(trans_page_fault_info, fault_token, 0x28, 24);
+
+/* ifc: page_fault_resume_in */
+CX_STRUCT(page_fault_resume_in, 0x10);
+CX_SUB(page_fault_resume_in, page_fault_info, 0x8, trans_page_fault_info);
+
 /* mkc.access_mode_1_0 (access_mode_4_2 is zero for these) */
 enum cx_mkc_access_mode {
 	CX_MKC_PA = 0,
@@ -66,7 +77,9 @@ enum cx_mkc_access_mode {
 #define CX_LKEY_TERMINATE	0x100
 
 /* Translation entries: two MTTs make the 16-byte unit the commands count in. */
-#define CX_MTT_PRESENT		0x3	/* read and write, with capability pg */
+#define CX_MTT_READ		0x1	/* with capability pg: the page is there */
+#define CX_MTT_WRITE		0x2	/* ... and may be written */
+#define CX_MTT_PRESENT		(CX_MTT_READ | CX_MTT_WRITE)
 #define CX_MTT_ADDR_MASK	(~0xfffULL)
 #define CX_MTT_PER_OCTWORD	2
 
