@@ -50,6 +50,10 @@ CX_FIELD(mkey_number_in, mkey_index, 0x48, 24);
 /* ifc: query_mkey_out */
 CX_STRUCT(query_mkey_out, 0x130);
 CX_SUB(query_mkey_out, memory_key_mkey_entry, 0x10, mkc);
+CX_BYTES(query_mkey_out, bsf0_klm0_pas_mtt0_1, 0x110, 16);
+
+/* The translation starts here and goes on behind the structure. */
+#define CX_QUERY_MKEY_XLT	0x110
 
 /* ifc: trans_page_fault_info */
 CX_STRUCT(trans_page_fault_info, 0x8);

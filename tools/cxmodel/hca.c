@@ -7,6 +7,7 @@
 #include <connectx/prm_mkc.h>
 
 #include "cmd.h"
+#include "mkey.h"
 #include "model.h"
 #include "trace.h"
 
@@ -15,7 +16,6 @@
 #define CXM_IEEE_VENDOR		0x0002c9
 #define CXM_PSID		"CXM_0000000001"
 #define CXM_RESERVED_LKEY	0x200		/* index 2: never handed out */
-#define CXM_NULL_MKEY		0x300
 
 int cxm_cmd_enable_hca(struct cxm *m, struct cxm_cmd *c)
 {

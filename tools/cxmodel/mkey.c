@@ -52,7 +52,8 @@ static bool cxm_mkey_ctx_valid(const struct cx_mkc *ctx)
 
 	if (cx_mkc_get_access_mode_4_2(ctx) || cx_mkc_get_bsf_en(ctx))
 		return false;
-	if (cx_mkc_get_length64(ctx) && mode != CX_MKC_PA)
+	/* pieces end somewhere; the others go as far as their list */
+	if (cx_mkc_get_length64(ctx) && mode == CX_MKC_KLM)
 		return false;
 	if (mode != CX_MKC_MTT && mode != CX_MKC_KSM)
 		return true;
@@ -90,6 +91,7 @@ int cxm_mkey_set_ctx(struct cxm *m, struct cxm_mkey *k,
 	k->umr_en = cx_mkc_get_umr_en(ctx);
 	k->en_rinval = cx_mkc_get_en_rinval(ctx);
 	k->length64 = cx_mkc_get_length64(ctx);
+	k->paged = cx_hca_cap_get_pg(&m->caps.cur.general);
 	k->mode = cx_mkc_get_access_mode_1_0(ctx);
 	k->access = cxm_mkey_rights(ctx);
 	k->pdn = pdn;
@@ -105,7 +107,7 @@ static int cxm_mkey_check_list(const struct cxm_mkey *k, u32 actual)
 {
 	u64 first, last;
 
-	if (k->mode != CX_MKC_MTT || k->free || !k->len)
+	if (k->mode != CX_MKC_MTT || k->free || !k->len || k->length64)
 		return CX_STATUS_OK;
 	if (k->start + k->len - 1 < k->start)
 		return CX_STATUS_BAD_PARAM;
@@ -113,6 +115,15 @@ static int cxm_mkey_check_list(const struct cxm_mkey *k, u32 actual)
 	last = (k->start + k->len - 1) >> k->page_shift;
 	return last - first < (u64)actual * CX_MTT_PER_OCTWORD ?
 	       CX_STATUS_OK : CX_STATUS_BAD_PARAM;
+}
+
+/* Unless software says that its entries have the bits: all are present. */
+static void cxm_mkey_set_present(struct cxm_mkey *k, u32 octwords)
+{
+	u32 i;
+
+	for (i = 0; i < octwords * CX_MTT_PER_OCTWORD; i++)
+		k->mtt[i] |= cpu_to_be64(CX_MTT_PRESENT);
 }
 
 static int cxm_mkey_load(struct cxm_mkey *k, const struct cxm_cmd *c)
@@ -134,6 +145,8 @@ static int cxm_mkey_load(struct cxm_mkey *k, const struct cxm_cmd *c)
 		if (!k->xlt)
 			return CX_STATUS_NO_RES;
 		memcpy(k->xlt, in + 1, bytes);
+		if (k->mode == CX_MKC_MTT && !cx_create_mkey_in_get_pg_access(in))
+			cxm_mkey_set_present(k, actual);
 	}
 	return cxm_mkey_check_list(k, actual);
 }
@@ -200,9 +213,14 @@ int cxm_cmd_destroy_mkey(struct cxm *m, struct cxm_cmd *c)
 	return status;
 }
 
+/*
+ * The context, and as much of the translation as there is room for: software
+ * looks there which keys a window leads to.
+ */
 int cxm_cmd_query_mkey(struct cxm *m, struct cxm_cmd *c)
 {
 	struct cx_query_mkey_out *out = c->out;
+	struct cxm_mkey *k;
 	struct cxm_obj *obj;
 
 	obj = cxm_obj_named(m, CXM_MKEY,
@@ -210,7 +228,11 @@ int cxm_cmd_query_mkey(struct cxm *m, struct cxm_cmd *c)
 			    c->desc->name);
 	if (!obj)
 		return CX_STATUS_BAD_RES;
-	*cx_query_mkey_out_memory_key_mkey_entry(out) =
-		container_of(obj, struct cxm_mkey, obj)->ctx;
+	k = container_of(obj, struct cxm_mkey, obj);
+	*cx_query_mkey_out_memory_key_mkey_entry(out) = k->ctx;
+	if (k->xlt)
+		memcpy((u8 *)out + CX_QUERY_MKEY_XLT, k->xlt,
+		       min_u64(c->out_len - CX_QUERY_MKEY_XLT,
+			       (u64)k->octwords * CXM_OCTWORD));
 	return CX_STATUS_OK;
 }

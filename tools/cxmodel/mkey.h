@@ -5,6 +5,9 @@
 #ifndef CXM_MKEY_H
 #define CXM_MKEY_H
 
+/* What a list of keys says where it has none. */
+#define CXM_NULL_MKEY	0x300
+
 #include "obj.h"
 #include <connectx/prm_mkc.h>
 
@@ -28,6 +31,7 @@ enum cxm_mkey_result {
 	CXM_MKEY_PERM,		/* right missing */
 	CXM_MKEY_DMA,		/* translation leads to unmapped memory */
 	CXM_MKEY_NESTED,	/* a KLM entry refers to an unusable key */
+	CXM_MKEY_FAULT,		/* allowed, but a page is missing: odp.h */
 };
 
 struct cxm_mkey {
@@ -39,6 +43,7 @@ struct cxm_mkey {
 	bool		umr_en;
 	bool		en_rinval;
 	bool		length64;
+	bool		paged;		/* entries say which pages are there */
 	enum cx_mkc_access_mode mode;
 	u32		access;		/* enum cxm_access */
 	u32		pdn;
@@ -72,7 +77,10 @@ int cxm_mkey_set_ctx(struct cxm *m, struct cxm_mkey *k,
 enum cxm_mkey_result cxm_mkey_check(struct cxm *m, u32 key, u32 pdn, u32 qpn,
 				    u64 iova, u64 len, u32 need);
 
-/* Check, then copy. On a refusal nothing was copied, but for CXM_MKEY_DMA. */
+/*
+ * Check, then copy. On a refusal nothing was copied, but for CXM_MKEY_DMA and
+ * CXM_MKEY_FAULT: there, what is before the page.
+ */
 enum cxm_mkey_result cxm_mkey_read(struct cxm *m, u32 key, u32 pdn, u32 qpn,
 				   u64 iova, void *buf, u64 len, u32 need);
 enum cxm_mkey_result cxm_mkey_write(struct cxm *m, u32 key, u32 pdn, u32 qpn,

@@ -25,6 +25,7 @@ static const char *const cxm_mkey_results[] = {
 	[CXM_MKEY_PERM]		= "right missing",
 	[CXM_MKEY_DMA]		= "memory not mapped",
 	[CXM_MKEY_NESTED]	= "unusable key in a list",
+	[CXM_MKEY_FAULT]	= "page is missing",
 };
 
 /**
@@ -61,42 +62,60 @@ static enum cxm_mkey_result cxm_mkey_allows(const struct cxm_mkey *k, u32 pdn,
 struct cxm_piece {
 	u64	addr;
 	u64	len;
-	u32	key;	/* 0: bus address */
+	bool	nested;
+	u32	key;
 };
 
-static bool cxm_mkey_mtt(const struct cxm_mkey *k, u64 iova,
-			 struct cxm_piece *p)
+static bool cxm_writes(u32 need)
+{
+	return need & (CXM_LOCAL_WRITE | CXM_REMOTE_WRITE | CXM_REMOTE_ATOMIC);
+}
+
+/* What comes back is for a read, an atomic included. */
+static u64 cxm_mtt_needs(u32 need)
+{
+	if (need & CXM_REMOTE_ATOMIC)
+		return CX_MTT_PRESENT;
+	return cxm_writes(need) ? CX_MTT_WRITE : CX_MTT_READ;
+}
+
+static enum cxm_mkey_result cxm_mkey_mtt(const struct cxm_mkey *k, u64 iova,
+					 u32 need, struct cxm_piece *p)
 {
 	u64 page = 1ull << k->page_shift;
 	u64 i = (iova >> k->page_shift) - (k->start >> k->page_shift);
+	u64 entry;
 
 	if (i >= (u64)k->octwords * CX_MTT_PER_OCTWORD)
-		return false;
-	p->addr = (be64_to_cpu(k->mtt[i]) & CX_MTT_ADDR_MASK) |
-		  (iova & (page - 1));
+		return CXM_MKEY_RANGE;
+	entry = be64_to_cpu(k->mtt[i]);
+	if (k->paged && (cxm_mtt_needs(need) & ~entry))
+		return CXM_MKEY_FAULT;
+	p->addr = (entry & CX_MTT_ADDR_MASK) | (iova & (page - 1));
 	p->len = page - (iova & (page - 1));
-	p->key = 0;
-	return true;
+	p->nested = false;
+	return CXM_MKEY_OK;
 }
 
-static bool cxm_mkey_ksm(const struct cxm_mkey *k, u64 iova,
-			 struct cxm_piece *p)
+static enum cxm_mkey_result cxm_mkey_ksm(const struct cxm_mkey *k, u64 iova,
+					 struct cxm_piece *p)
 {
 	u64 bytes = 1ull << k->page_shift;
 	u64 off = iova - k->start;
 	u64 i = off >> k->page_shift;
 
 	if (i >= k->octwords)
-		return false;
+		return CXM_MKEY_RANGE;
 	off &= bytes - 1;
 	p->addr = be64_to_cpu(k->klm[i].va) + off;
 	p->len = bytes - off;
 	p->key = be32_to_cpu(k->klm[i].key);
-	return true;
+	p->nested = true;
+	return CXM_MKEY_OK;
 }
 
-static bool cxm_mkey_klm(const struct cxm_mkey *k, u64 iova,
-			 struct cxm_piece *p)
+static enum cxm_mkey_result cxm_mkey_klm(const struct cxm_mkey *k, u64 iova,
+					 struct cxm_piece *p)
 {
 	u64 off = iova - k->start;
 	u32 i;
@@ -108,22 +127,23 @@ static bool cxm_mkey_klm(const struct cxm_mkey *k, u64 iova,
 			p->addr = be64_to_cpu(k->klm[i].va) + off;
 			p->len = bytes - off;
 			p->key = be32_to_cpu(k->klm[i].key);
-			return true;
+			p->nested = true;
+			return CXM_MKEY_OK;
 		}
 		off -= bytes;
 	}
-	return false;
+	return CXM_MKEY_RANGE;
 }
 
-static bool cxm_mkey_piece(const struct cxm_mkey *k, u64 iova,
-			   struct cxm_piece *p)
+static enum cxm_mkey_result cxm_mkey_piece(const struct cxm_mkey *k, u64 iova,
+					   u32 need, struct cxm_piece *p)
 {
 	switch (k->mode) {
 	case CX_MKC_PA:
 		*p = (struct cxm_piece){ .addr = iova, .len = ~0ull };
-		return true;
+		return CXM_MKEY_OK;
 	case CX_MKC_MTT:
-		return cxm_mkey_mtt(k, iova, p);
+		return cxm_mkey_mtt(k, iova, need, p);
 	case CX_MKC_KLM:
 		return cxm_mkey_klm(k, iova, p);
 	default:
@@ -133,26 +153,28 @@ static bool cxm_mkey_piece(const struct cxm_mkey *k, u64 iova,
 
 /*
  * Replace a piece of another key by what that key makes of it. Remote rights are
- * those of the outer key; the inner one must allow the same locally.
+ * those of the outer key; the inner one must allow the same locally. Where a
+ * paged list has no key yet, software put the null key.
  */
 static enum cxm_mkey_result cxm_mkey_nested(struct cxm *m,
 					    const struct cxm_mkey *outer,
 					    struct cxm_piece *p, u32 need)
 {
 	const struct cxm_mkey *k = cxm_mkey_find(m, p->key);
+	enum cxm_mkey_result r;
 	struct cxm_piece inner;
-	bool writes = need & (CXM_LOCAL_WRITE | CXM_REMOTE_WRITE |
-			      CXM_REMOTE_ATOMIC);
 
+	if (outer->paged && p->key == CXM_NULL_MKEY)
+		return CXM_MKEY_FAULT;
 	if (!k || k->mode == CX_MKC_KLM || k->mode == CX_MKC_KSM ||
 	    cxm_mkey_allows(k, outer->pdn, k->qpn, p->addr, p->len,
-			    writes ? CXM_LOCAL_WRITE : 0))
+			    cxm_writes(need) ? CXM_LOCAL_WRITE : 0))
 		return CXM_MKEY_NESTED;
-	if (!cxm_mkey_piece(k, p->addr, &inner))
-		return CXM_MKEY_NESTED;
+	r = cxm_mkey_piece(k, p->addr, need, &inner);
+	if (r)
+		return r == CXM_MKEY_FAULT ? r : CXM_MKEY_NESTED;
 	p->addr = inner.addr;
 	p->len = min_u64(p->len, inner.len);
-	p->key = 0;
 	return CXM_MKEY_OK;
 }
 
@@ -162,13 +184,14 @@ static enum cxm_mkey_result cxm_mkey_translate(struct cxm *m,
 					       u64 iova, u64 *len, u32 need,
 					       u64 *addr)
 {
-	enum cxm_mkey_result r = CXM_MKEY_OK;
+	enum cxm_mkey_result r;
 	struct cxm_piece p;
 
-	if (!cxm_mkey_piece(k, iova, &p))
-		return CXM_MKEY_RANGE;
+	r = cxm_mkey_piece(k, iova, need, &p);
+	if (r)
+		return r;
 	p.len = min_u64(p.len, *len);
-	if (p.key)
+	if (p.nested)
 		r = cxm_mkey_nested(m, k, &p, need);
 	*addr = p.addr;
 	*len = p.len;
@@ -218,8 +241,6 @@ enum cxm_mkey_result cxm_mkey_check(struct cxm *m, u32 key, u32 pdn, u32 qpn,
 enum cxm_mkey_result cxm_mkey_ptr(struct cxm *m, u32 key, u32 pdn, u32 qpn,
 				  u64 iova, u64 *len, u32 need, void **ptr)
 {
-	bool write = need & (CXM_LOCAL_WRITE | CXM_REMOTE_WRITE |
-			     CXM_REMOTE_ATOMIC);
 	enum cxm_mkey_result r = cxm_mkey_check(m, key, pdn, qpn, iova, *len,
 						need);
 	u64 addr;
@@ -230,7 +251,7 @@ enum cxm_mkey_result cxm_mkey_ptr(struct cxm *m, u32 key, u32 pdn, u32 qpn,
 			       &addr);
 	if (r)
 		return r;
-	*ptr = cxm_dma_ptr(m, addr, len, write);
+	*ptr = cxm_dma_ptr(m, addr, len, cxm_writes(need));
 	return *ptr ? CXM_MKEY_OK : CXM_MKEY_DMA;
 }
 

@@ -138,8 +138,10 @@ static const char *cxm_umr_apply(struct cxm *m, struct cxm_mkey *k,
 		if (mask >> cxm_umr_fields[i].bit & 1)
 			cxm_umr_fields[i].set(&ctx,
 				cxm_umr_fields[i].get(&u->mkc));
-	if (mask >> CX_UMR_LEN & 1)
+	if (mask >> CX_UMR_LEN & 1) {
 		cx_mkc_set_len(&ctx, cx_mkc_get_len(&u->mkc));
+		cx_mkc_set_length64(&ctx, cx_mkc_get_length64(&u->mkc));
+	}
 	if (mask >> CX_UMR_START_ADDR & 1)
 		cx_mkc_set_start_addr(&ctx, cx_mkc_get_start_addr(&u->mkc));
 	if (cxm_mkey_set_ctx(m, k, &ctx) != CX_STATUS_OK)

@@ -313,9 +313,9 @@ class Model:
 
     def create_mkey(self, pd, pages=None, start=0, length=0, shift=12,
                     access="lw lr rw rr a", variant=0x5a, octwords=None,
-                    **mkc):
+                    pg_access=0, **mkc):
         """PA without pages, else MTT; returns the 32-bit key."""
-        cmd = Struct("create_mkey_in")
+        cmd = Struct("create_mkey_in", pg_access=pg_access)
         ctx = cmd.sub("memory_key_mkey_entry", pd=pd, qpn=0xffffff,
                       mkey_7_0=variant, start_addr=start, len=length)
         for bit in access.split():

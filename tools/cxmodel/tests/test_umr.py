@@ -98,6 +98,17 @@ def test_window_is_bound_by_a_user_qp(m, s):
     assert s.write(s.mem + 164, key).syndrome == 0x13
 
 
+def test_key_0_in_a_list_is_no_bus_address(m, s):
+    klm = m.create_mkey(s.pd, None, access="lr", variant=1, free=1, umr_en=1,
+                        length64=0, access_mode_1_0=const("MKC_KLM"),
+                        translations_octword_size=4)
+    entry = struct.pack(">IIQ", 64, 0, s.mem)
+    assert not s.do(klm, FREE | LEN | START | RW, INLINE | IF_FREE, 1,
+                    entry + bytes(48), s.a, len=64, start_addr=s.mem,
+                    rw=1).error
+    assert s.write(s.mem, klm).syndrome == 0x13
+
+
 def test_window_is_unbound_by_its_qp_only(m, s):
     """What libmlx5 posts to bind and invalidate a window of type 2."""
     klm = m.create_mkey(s.pd, None, access="lr", variant=1, free=1, umr_en=1,
