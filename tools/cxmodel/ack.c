@@ -147,8 +147,16 @@ static void cxm_ack_answered(struct cxm *m, struct cxm_qp *qp,
 static void cxm_ack_place(struct cxm *m, struct cxm_qp *qp, struct cxm_swqe *w,
 			  const void *data, u64 skip, u32 len)
 {
-	if (cxm_scatter(m, w->sge, w->nsge, skip, data, len, qp->pdn,
-			qp->obj.num)) {
+	enum cxm_mkey_result r = cxm_scatter(m, w->sge, w->nsge, skip, data, len,
+					     qp->pdn, qp->obj.num);
+
+	if (r == CXM_MKEY_FAULT && cxm_odp_send(m, qp, w, skip, len)) {
+		/* As if it had been lost: asked for when the page is there. */
+		qp->sq.recovering = true;
+		cxm_requester_rewind(qp, cxm_psn_add(w->psn, w->answered));
+		return;
+	}
+	if (r) {
 		cxm_send_fail(m, qp, cxm_why(CX_SYND_LOCAL_PROT,
 					     CXM_VENDOR_READ_SCATTER));
 		return;

@@ -80,6 +80,12 @@ static const struct cxm_cap_row cxm_bringup[] = {
 
 /* What the real adapter offers, as far as the model has it */
 static const struct cxm_cap_row cxm_full[] = {
+	/* on-demand paging */
+	CXM_CAP(fixed_buffer_size, 1),
+	CXM_CAP(max_indirection, 1),
+	CXM_CAP(null_mkey, 1),
+	CXM_CAP(pg, 1),
+	CXM_CAP(umr_extended_translation_offset, 1),
 	CXM_CAP(umr_modify_entity_size_disabled, 0),
 };
 
@@ -135,7 +141,11 @@ void cxm_caps_reset(struct cxm *m)
 	cx_atomic_cap_set_atomic_operations(&max->atomic, CXM_ATOMIC_CMP_SWAP |
 					    CXM_ATOMIC_FETCH_ADD);
 	cx_atomic_cap_set_atomic_size_qp(&max->atomic, CXM_ATOMIC_8_BYTES);
+	if (cx_hca_cap_get_pg(&max->general))
+		cxm_odp_caps_offer(&max->odp);
 	m->caps.cur = *max;
+	if (cx_hca_cap_get_pg(&max->general))
+		cxm_odp_caps_start(&m->caps.cur.odp);
 	/* big-endian results until software asks for the host's order */
 	cx_atomic_cap_set_req_8b_endianness_mode(&m->caps.cur.atomic, 0);
 }
@@ -146,6 +156,8 @@ static void *cxm_caps_group(struct cxm_caps_set *set, u32 group)
 	switch (group) {
 	case CX_CAP_GENERAL:
 		return &set->general;
+	case CX_CAP_ODP:
+		return cx_hca_cap_get_pg(&set->general) ? &set->odp : NULL;
 	case CX_CAP_ATOMIC:
 		return &set->atomic;
 	case CX_CAP_ROCE:
@@ -201,6 +213,11 @@ int cxm_cmd_set_hca_cap(struct cxm *m, struct cxm_cmd *c)
 	switch (c->op_mod >> 1) {
 	case CX_CAP_GENERAL:
 		cxm_caps_set_general(m, want);
+		return CX_STATUS_OK;
+	case CX_CAP_ODP:
+		if (!cxm_caps_group(&m->caps.max, CX_CAP_ODP))
+			return CX_STATUS_BAD_PARAM;
+		cxm_odp_caps_set(&m->caps.cur.odp, &m->caps.max.odp, want);
 		return CX_STATUS_OK;
 	case CX_CAP_ATOMIC:
 		mode = cx_atomic_cap_get_req_8b_endianness_mode(want);

@@ -14,6 +14,7 @@ struct cxm_caps_set {
 	struct cx_hca_cap	general;
 	struct cx_atomic_cap	atomic;
 	struct cx_roce_cap	roce;
+	struct cx_odp_cap	odp;
 };
 
 struct cxm_caps {

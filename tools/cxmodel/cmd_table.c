@@ -38,6 +38,8 @@ static const struct cxm_cmd_desc cxm_cmds[] = {
 	  cxm_cmd_destroy_mkey },
 	{ CX_CMD_QUERY_SPECIAL_CONTEXTS, "QUERY_SPECIAL_CONTEXTS",
 	  0x10, 0x20, cxm_cmd_query_special_contexts },
+	{ CX_CMD_PAGE_FAULT_RESUME, "PAGE_FAULT_RESUME", 0x10, 0x10,
+	  cxm_cmd_page_fault_resume },
 	{ CX_CMD_CREATE_EQ, "CREATE_EQ", 0x110, 0x10,
 	  cxm_cmd_create_eq },
 	{ CX_CMD_DESTROY_EQ, "DESTROY_EQ", 0x10, 0x10,

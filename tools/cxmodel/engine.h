@@ -55,6 +55,9 @@ u32 cxm_remote_pdn(struct cxm *m, struct cxm_qp *qp,
 void cxm_execute(struct cxm *m, struct cxm_qp *qp, struct cxm_packet *p);
 void cxm_execute_duplicate(struct cxm *m, struct cxm_qp *qp,
 			   struct cxm_packet *p);
+/* The page that the request at @psn waits for will not come. */
+void cxm_execute_no_page(struct cxm *m, struct cxm_qp *qp, u32 psn,
+			 bool remote);
 
 /* respond.c: queue responses, send them: as cxm_requester_run(). */
 void cxm_respond_ack(struct cxm_qp *qp, u32 psn, u8 syndrome);

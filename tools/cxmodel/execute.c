@@ -12,23 +12,22 @@
 #include "trace.h"
 
 /* An unreliable service drops what a reliable one refuses. */
-static void cxm_refuse(struct cxm *m, struct cxm_qp *qp,
-		       const struct cxm_packet *p, enum cxm_aeth nak)
+static void cxm_refuse(struct cxm *m, struct cxm_qp *qp, u32 psn,
+		       enum cxm_aeth nak)
 {
 	qp->resp.message = CXM_PKT_RESERVED;
 	if (cxm_qp_is_reliable(qp))
-		cxm_respond_error(m, qp, p->psn, nak);
+		cxm_respond_error(m, qp, psn, nak);
 	else
 		qp->resp.skip = true;
 }
 
 /* The receive WQE in use cannot take the message: both sides hear of it. */
-static void cxm_refuse_wqe(struct cxm *m, struct cxm_qp *qp,
-			   const struct cxm_packet *p, enum cxm_aeth nak,
-			   struct cxm_why why)
+static void cxm_refuse_wqe(struct cxm *m, struct cxm_qp *qp, u32 psn,
+			   enum cxm_aeth nak, struct cxm_why why)
 {
 	cxm_recv_error_cqe(m, qp, qp->resp.wqe.index, why);
-	cxm_refuse(m, qp, p, nak);
+	cxm_refuse(m, qp, psn, nak);
 	if (!cxm_qp_is_reliable(qp))
 		cxm_qp_error(m, qp, false);
 }
@@ -67,12 +66,12 @@ static bool cxm_need_wqe(struct cxm *m, struct cxm_qp *qp,
 	case CXM_TAKE_OK:
 		return true;
 	case CXM_TAKE_BAD:
-		cxm_refuse_wqe(m, qp, p, CXM_AETH_NAK_OP,
+		cxm_refuse_wqe(m, qp, p->psn, CXM_AETH_NAK_OP,
 			       cxm_why(CX_SYND_LOCAL_QP_OP,
 				       CXM_VENDOR_BAD_WQE));
 		return false;
 	case CXM_TAKE_NO_QUEUE:
-		cxm_refuse(m, qp, p, CXM_AETH_NAK_INVALID);
+		cxm_refuse(m, qp, p->psn, CXM_AETH_NAK_INVALID);
 		return false;
 	case CXM_TAKE_EMPTY:
 		break;
@@ -104,11 +103,23 @@ static void cxm_done(struct cxm_qp *qp, const struct cxm_packet *p)
 		cxm_respond_ack(qp, p->psn, CXM_AETH_ACK);
 }
 
+/* A message that waits with its first packet has not begun. */
+static bool cxm_wait_to_receive(struct cxm *m, struct cxm_qp *qp,
+				const struct cxm_packet *p, u8 flags)
+{
+	if (!cxm_odp_receive(m, qp, p, qp->resp.got))
+		return false;
+	if (flags & CXM_PKT_FIRST)
+		qp->resp.message = CXM_PKT_RESERVED;
+	return true;
+}
+
 static void cxm_execute_send(struct cxm *m, struct cxm_qp *qp,
 			     const struct cxm_packet *p, u8 flags)
 {
 	struct cxm_responder *resp = &qp->resp;
 	struct cxm_rwqe *w = &resp->wqe;
+	enum cxm_mkey_result r;
 
 	if (flags & CXM_PKT_FIRST) {
 		if (!cxm_need_wqe(m, qp, p))
@@ -117,20 +128,23 @@ static void cxm_execute_send(struct cxm *m, struct cxm_qp *qp,
 		resp->got = 0;
 	}
 	if ((u64)resp->got + p->len > w->total) {
-		cxm_refuse_wqe(m, qp, p, CXM_AETH_NAK_INVALID,
+		cxm_refuse_wqe(m, qp, p->psn, CXM_AETH_NAK_INVALID,
 			       cxm_why(CX_SYND_LOCAL_LENGTH, 0));
 		return;
 	}
-	if (cxm_scatter(m, w->sge, w->nsge, resp->got, p->data, p->len,
-			cxm_responder_pdn(qp), qp->obj.num)) {
-		cxm_refuse_wqe(m, qp, p, CXM_AETH_NAK_OP,
+	r = cxm_scatter(m, w->sge, w->nsge, resp->got, p->data, p->len,
+			cxm_responder_pdn(qp), qp->obj.num);
+	if (r == CXM_MKEY_FAULT && cxm_wait_to_receive(m, qp, p, flags))
+		return;
+	if (r) {
+		cxm_refuse_wqe(m, qp, p->psn, CXM_AETH_NAK_OP,
 			       cxm_why(CX_SYND_LOCAL_PROT,
 				       CXM_VENDOR_RECV_SCATTER));
 		return;
 	}
 	if ((flags & CXM_PKT_INV) &&
 	    !cxm_umr_invalidate(m, qp, be32_to_cpu(p->imm))) {
-		cxm_refuse(m, qp, p, CXM_AETH_NAK_ACCESS);
+		cxm_refuse(m, qp, p->psn, CXM_AETH_NAK_ACCESS);
 		return;
 	}
 	resp->got += p->len;
@@ -148,13 +162,13 @@ static bool cxm_start_write(struct cxm *m, struct cxm_qp *qp,
 
 	if (!cx_qpc_get_rwe(&qp->ctx) ||
 	    p->dma_len > 1ULL << qp->log_msg_max) {
-		cxm_refuse(m, qp, p, CXM_AETH_NAK_INVALID);
+		cxm_refuse(m, qp, p->psn, CXM_AETH_NAK_INVALID);
 		return false;
 	}
 	if (p->dma_len &&
 	    cxm_mkey_check(m, p->rkey, pdn, qp->obj.num, p->va, p->dma_len,
 			   CXM_REMOTE_WRITE)) {
-		cxm_refuse(m, qp, p, CXM_AETH_NAK_ACCESS);
+		cxm_refuse(m, qp, p->psn, CXM_AETH_NAK_ACCESS);
 		return false;
 	}
 	resp->va = p->va;
@@ -165,24 +179,46 @@ static bool cxm_start_write(struct cxm *m, struct cxm_qp *qp,
 	return true;
 }
 
+/* False: the write is refused for good. */
+static bool cxm_wait_to_write(struct cxm *m, struct cxm_qp *qp,
+			      const struct cxm_packet *p)
+{
+	const struct cxm_responder *resp = &qp->resp;
+	struct cxm_odp_access a = {
+		.kind = CXM_PKT_WRITE,
+		.psn = p->psn,
+		.rkey = resp->rkey,
+		.va = resp->va - resp->got,
+		.len = resp->got + resp->left,
+		.done = resp->got,
+		.packet_len = p->len,
+	};
+
+	return cxm_odp_remote(m, qp, &a);
+}
+
 static void cxm_execute_write(struct cxm *m, struct cxm_qp *qp,
 			      const struct cxm_packet *p, u8 flags)
 {
 	struct cxm_responder *resp = &qp->resp;
+	enum cxm_mkey_result r = CXM_MKEY_OK;
 
 	if ((flags & CXM_PKT_FIRST) && !cxm_start_write(m, qp, p))
 		return;
 	if (flags & CXM_PKT_LAST ? p->len != resp->left :
 	    p->len > resp->left) {
-		cxm_refuse(m, qp, p, CXM_AETH_NAK_INVALID);
+		cxm_refuse(m, qp, p->psn, CXM_AETH_NAK_INVALID);
 		return;
 	}
 	if ((flags & CXM_PKT_IMM) && !cxm_need_wqe(m, qp, p))
 		return;
-	if (p->len && cxm_mkey_write(m, resp->rkey, resp->pdn, qp->obj.num,
-				     resp->va, p->data, p->len,
-				     CXM_REMOTE_WRITE)) {
-		cxm_refuse(m, qp, p, CXM_AETH_NAK_ACCESS);
+	if (p->len)
+		r = cxm_mkey_write(m, resp->rkey, resp->pdn, qp->obj.num,
+				   resp->va, p->data, p->len, CXM_REMOTE_WRITE);
+	if (r == CXM_MKEY_FAULT && cxm_wait_to_write(m, qp, p))
+		return;
+	if (r) {
+		cxm_refuse(m, qp, p->psn, CXM_AETH_NAK_ACCESS);
 		return;
 	}
 	resp->message = CXM_PKT_WRITE;
@@ -218,13 +254,13 @@ static void cxm_execute_read(struct cxm *m, struct cxm_qp *qp,
 
 	if (!cx_qpc_get_rre(&qp->ctx) || (fresh && !cxm_may_read(qp)) ||
 	    p->dma_len > 1ULL << qp->log_msg_max) {
-		cxm_refuse(m, qp, p, CXM_AETH_NAK_INVALID);
+		cxm_refuse(m, qp, p->psn, CXM_AETH_NAK_INVALID);
 		return;
 	}
 	if (p->dma_len &&
 	    cxm_mkey_check(m, p->rkey, job.pdn, qp->obj.num, p->va, p->dma_len,
 			   CXM_REMOTE_READ)) {
-		cxm_refuse(m, qp, p, CXM_AETH_NAK_ACCESS);
+		cxm_refuse(m, qp, p->psn, CXM_AETH_NAK_ACCESS);
 		return;
 	}
 	if (!cxm_respond_job(qp, &job) || !fresh)
@@ -245,6 +281,21 @@ static u64 cxm_atomic(u64 *at, const struct cxm_packet *p)
 	return old;
 }
 
+static bool cxm_wait_for_atomic(struct cxm *m, struct cxm_qp *qp,
+				const struct cxm_packet *p)
+{
+	struct cxm_odp_access a = {
+		.kind = cxm_pkt_kind(p->opcode),
+		.psn = p->psn,
+		.rkey = p->rkey,
+		.va = p->va,
+		.len = sizeof(u64),
+		.packet_len = sizeof(u64),
+	};
+
+	return cxm_odp_remote(m, qp, &a);
+}
+
 static void cxm_execute_atomic(struct cxm *m, struct cxm_qp *qp,
 			       const struct cxm_packet *p)
 {
@@ -257,18 +308,21 @@ static void cxm_execute_atomic(struct cxm *m, struct cxm_qp *qp,
 		.msn = cxm_psn_add(resp->msn, 1),
 	};
 	struct cxm_atomic_result *saved;
+	enum cxm_mkey_result r;
 	u64 len = sizeof(u64);
 	void *at;
 
 	if (!cx_qpc_get_rae(&qp->ctx) || !cxm_may_read(qp) ||
 	    p->va % sizeof(u64)) {
-		cxm_refuse(m, qp, p, CXM_AETH_NAK_INVALID);
+		cxm_refuse(m, qp, p->psn, CXM_AETH_NAK_INVALID);
 		return;
 	}
-	if (cxm_mkey_ptr(m, p->rkey, cxm_remote_pdn(m, qp, p), qp->obj.num,
-			 p->va, &len, CXM_REMOTE_ATOMIC, &at) || len < sizeof(u64) ||
-	    (uintptr_t)at % sizeof(u64)) {
-		cxm_refuse(m, qp, p, CXM_AETH_NAK_ACCESS);
+	r = cxm_mkey_ptr(m, p->rkey, cxm_remote_pdn(m, qp, p), qp->obj.num,
+			 p->va, &len, CXM_REMOTE_ATOMIC, &at);
+	if (r == CXM_MKEY_FAULT && cxm_wait_for_atomic(m, qp, p))
+		return;
+	if (r || len < sizeof(u64) || (uintptr_t)at % sizeof(u64)) {
+		cxm_refuse(m, qp, p->psn, CXM_AETH_NAK_ACCESS);
 		return;
 	}
 	if (resp->jobs == CXM_JOBS)
@@ -286,7 +340,7 @@ void cxm_execute(struct cxm *m, struct cxm_qp *qp, struct cxm_packet *p)
 	u8 flags = cxm_pkt_flags(p->opcode);
 
 	if (!cxm_is_in_sequence(qp, p)) {
-		cxm_refuse(m, qp, p, CXM_AETH_NAK_INVALID);
+		cxm_refuse(m, qp, p->psn, CXM_AETH_NAK_INVALID);
 		return;
 	}
 	switch (cxm_pkt_kind(p->opcode)) {
@@ -347,4 +401,15 @@ void cxm_execute_duplicate(struct cxm *m, struct cxm_qp *qp,
 					CXM_AETH_ACK);
 		break;
 	}
+}
+
+void cxm_execute_no_page(struct cxm *m, struct cxm_qp *qp, u32 psn,
+			 bool remote)
+{
+	if (remote)
+		cxm_refuse(m, qp, psn, CXM_AETH_NAK_ACCESS);
+	else
+		cxm_refuse_wqe(m, qp, psn, CXM_AETH_NAK_OP,
+			       cxm_why(CX_SYND_LOCAL_PROT,
+				       CXM_VENDOR_RECV_SCATTER));
 }

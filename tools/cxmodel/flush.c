@@ -132,6 +132,7 @@ void cxm_qp_error(struct cxm *m, struct cxm_qp *qp, bool by_software)
 		qp->resp.jobs = 0;
 		qp->resp.reads = 0;
 	}
+	cxm_odp_drop(m, qp, CXM_ODP_RESPONDER);
 	cxm_flush_message(m, qp);
 	if (qp->srq && qp->st != CX_QP_ST_XRC && !qp->last_wqe) {
 		qp->last_wqe = true;

@@ -16,6 +16,7 @@ void cxm_reset(struct cxm *m)
 {
 	cxm_trace(m, "reset");
 	cxm_obj_forget_all(m);
+	m->odp = (struct cxm_odp){ 0 };
 	cxm_wire_reset(m);
 	cxm_cmdq_reset(m);
 	cxm_caps_reset(m);

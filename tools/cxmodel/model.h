@@ -12,6 +12,7 @@
 #include "cmdq.h"
 #include "fault.h"
 #include "obj.h"
+#include "odp.h"
 #include "pci.h"
 #include "port.h"
 #include "timer.h"
@@ -50,6 +51,7 @@ struct cxm {
 	struct cxm_faults	faults;
 	struct cxm_timers	timers;
 	struct cxm_table	table[CXM_KINDS];
+	struct cxm_odp		odp;
 	struct cxm_wire		*wire;		/* wire.c's own state */
 };
 

@@ -52,6 +52,7 @@ void cxm_qp_clear(struct cxm *m, struct cxm_qp *qp)
 	struct cxm_responder *resp = &qp->resp;
 
 	cxm_requester_stop(m, qp);
+	cxm_odp_drop(m, qp, CXM_ODP_RESPONDER);
 	cxm_flush_stop(m, qp);
 	qp->sq.fetched = 0;
 	qp->sq.done = 0;
@@ -241,6 +242,7 @@ void cxm_qp_forget(struct cxm *m, struct cxm_obj *obj)
 	struct cxm_qp *qp = container_of(obj, struct cxm_qp, obj);
 
 	cxm_requester_stop(m, qp);
+	cxm_odp_drop(m, qp, CXM_ODP_RESPONDER);
 	cxm_flush_stop(m, qp);
 	cxm_wire_forget(m, qp);
 	cxm_buf_exit(&qp->buf);

@@ -9,6 +9,7 @@
 #include "buf.h"
 #include "cq.h"
 #include "obj.h"
+#include "odp.h"
 #include "packet.h"
 #include "srq.h"
 #include "timer.h"
@@ -121,6 +122,7 @@ struct cxm_qp {
 	struct cxm_sq	sq;
 	struct cxm_rq	rq;
 	struct cxm_responder resp;
+	struct cxm_odp_fault odp[CXM_ODP_SIDES];
 	/* errors */
 	bool		condemned;	/* goes to ERR when the engine runs */
 	bool		first_flush;	/* none since software moved it to ERR */

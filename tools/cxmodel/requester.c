@@ -65,6 +65,7 @@ void cxm_requester_stop(struct cxm *m, struct cxm_qp *qp)
 
 	cxm_timer_cancel(m, &sq->ack_timer);
 	cxm_timer_cancel(m, &sq->rnr_timer);
+	cxm_odp_drop(m, qp, CXM_ODP_REQUESTER);
 	while ((w = sq->head)) {
 		sq->head = w->next;
 		free(w);
@@ -86,7 +87,8 @@ void cxm_requester_ack_timer(struct cxm *m, struct cxm_qp *qp)
 	u64 cap = m->cfg.max_timeout_ns;
 	u64 ns = 4096ULL << exponent;
 
-	if (!exponent || qp->sq.una == qp->sq.psn || qp->sq.rnr_wait) {
+	if (!exponent || qp->sq.una == qp->sq.psn || qp->sq.rnr_wait ||
+	    cxm_odp_waits(&qp->odp[CXM_ODP_REQUESTER])) {
 		cxm_timer_cancel(m, &qp->sq.ack_timer);
 		return;
 	}
@@ -218,13 +220,17 @@ static enum cxm_step cxm_requester_packet(struct cxm *m, struct cxm_qp *qp,
 	u32 len = data ? min_u64(w->len - done, qp->mtu) : 0;
 	u8 flags = (i && data ? 0 : CXM_PKT_FIRST) |
 		   (last ? CXM_PKT_LAST | w->flags : 0);
+	enum cxm_mkey_result r;
 	struct cxm_packet *p;
 
 	p = cxm_packet_to_peer(m, qp, w->kind, flags, cxm_psn_add(w->psn, i));
 	if (!p)
 		return CXM_STEP_WAIT;
-	if (cxm_wqe_gather(m, qp, w, done, p->data, len)) {
+	r = cxm_wqe_gather(m, qp, w, done, p->data, len);
+	if (r) {
 		cxm_packet_free(m, p);
+		if (r == CXM_MKEY_FAULT && cxm_odp_send(m, qp, w, done, len))
+			return CXM_STEP_WAIT;
 		w->why = cxm_why(CX_SYND_LOCAL_PROT, CXM_VENDOR_GATHER);
 		return CXM_STEP_SENT;
 	}
@@ -262,7 +268,7 @@ static enum cxm_step cxm_requester_step(struct cxm *m, struct cxm_qp *qp,
 	struct cxm_sq *sq = &qp->sq;
 	enum cxm_step step;
 
-	if (sq->rnr_wait)
+	if (sq->rnr_wait || cxm_odp_waits(&qp->odp[CXM_ODP_REQUESTER]))
 		return CXM_STEP_WAIT;
 	if (w->why.syndrome) {
 		if (sq->head != w)

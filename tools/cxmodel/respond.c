@@ -80,6 +80,24 @@ static void cxm_respond_read_failed(struct cxm *m, struct cxm_qp *qp, u32 psn)
 	cxm_qp_schedule(m, qp);
 }
 
+/* The job is gone when this returns true. */
+static bool cxm_respond_page_missing(struct cxm *m, struct cxm_qp *qp,
+				     const struct cxm_job *job, u32 psn,
+				     u32 done, u32 len)
+{
+	struct cxm_odp_access a = {
+		.kind = CXM_PKT_READ,
+		.psn = psn,
+		.rkey = job->rkey,
+		.va = job->va,
+		.len = job->len,
+		.done = done,
+		.packet_len = len,
+	};
+
+	return cxm_odp_remote(m, qp, &a);
+}
+
 /* One packet of a READ response; true if it was the last. */
 static bool cxm_respond_read(struct cxm *m, struct cxm_qp *qp,
 			     struct cxm_job *job)
@@ -88,6 +106,7 @@ static bool cxm_respond_read(struct cxm *m, struct cxm_qp *qp,
 	u32 done = job->sent * qp->mtu;
 	u32 len = min_u64(job->len - done, qp->mtu);
 	u32 psn = cxm_psn_add(job->psn, job->sent);
+	enum cxm_mkey_result r = CXM_MKEY_OK;
 	struct cxm_packet *p;
 
 	p = cxm_packet_to_peer(m, qp, CXM_PKT_READ_RESP,
@@ -95,11 +114,15 @@ static bool cxm_respond_read(struct cxm *m, struct cxm_qp *qp,
 			       (last ? CXM_PKT_LAST : 0), psn);
 	if (!p)
 		return false;
-	if (len && cxm_mkey_read(m, job->rkey, job->pdn, qp->obj.num,
-				 job->va + done, p->data, len,
-				 CXM_REMOTE_READ)) {
+	if (len)
+		r = cxm_mkey_read(m, job->rkey, job->pdn, qp->obj.num,
+				  job->va + done, p->data, len,
+				  CXM_REMOTE_READ);
+	if (r) {
 		cxm_packet_free(m, p);
-		cxm_respond_read_failed(m, qp, psn);
+		if (r != CXM_MKEY_FAULT ||
+		    !cxm_respond_page_missing(m, qp, job, psn, done, len))
+			cxm_respond_read_failed(m, qp, psn);
 		return false;
 	}
 	p->len = len;

@@ -44,15 +44,16 @@ enum cxm_take cxm_responder_take(struct cxm *m, struct cxm_qp *qp, u32 srqn)
 static void cxm_responder_lose_srq(struct cxm *m, struct cxm_obj *obj,
 				   void *arg)
 {
-	struct cxm_responder *resp = &container_of(obj, struct cxm_qp,
-						   obj)->resp;
+	struct cxm_qp *qp = container_of(obj, struct cxm_qp, obj);
+	struct cxm_responder *resp = &qp->resp;
 
-	(void)m;
 	if (resp->wqe_srq != arg)
 		return;
 	resp->wqe_srq = NULL;
 	resp->wqe.active = false;
 	resp->message = CXM_PKT_RESERVED;
+	if (!qp->odp[CXM_ODP_RESPONDER].remote)
+		cxm_odp_drop(m, qp, CXM_ODP_RESPONDER);
 }
 
 /*
@@ -137,7 +138,9 @@ void cxm_responder_request(struct cxm *m, struct cxm_qp *qp,
 		cxm_responder_unreliable(m, qp, p);
 		return;
 	}
-	if (ahead < 0) {
+	if (ahead >= 0 && cxm_odp_waits(&qp->odp[CXM_ODP_RESPONDER])) {
+		cxm_odp_hold(qp, p);
+	} else if (ahead < 0) {
 		cxm_execute_duplicate(m, qp, p);
 	} else if (ahead > 0) {
 		if (!resp->nak_sent)

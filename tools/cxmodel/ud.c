@@ -32,6 +32,7 @@ static u32 cxm_ud_mtu(const struct cxm_qp *qp)
 bool cxm_ud_send(struct cxm *m, struct cxm_qp *qp, struct cxm_swqe *w)
 {
 	u32 qkey = be32_to_cpu(w->av.qkey);
+	enum cxm_mkey_result r;
 	struct cxm_packet *p;
 
 	if (w->len > cxm_ud_mtu(qp)) {
@@ -42,9 +43,11 @@ bool cxm_ud_send(struct cxm *m, struct cxm_qp *qp, struct cxm_swqe *w)
 			     CXM_PKT_LAST, w->psn);
 	if (!p)
 		return true;	/* as good as lost */
-	if (cxm_wqe_gather(m, qp, w, 0, p->data, w->len)) {
+	r = cxm_wqe_gather(m, qp, w, 0, p->data, w->len);
+	if (r) {
 		cxm_packet_free(m, p);
-		w->why = cxm_why(CX_SYND_LOCAL_PROT, CXM_VENDOR_GATHER);
+		if (r != CXM_MKEY_FAULT || !cxm_odp_send(m, qp, w, 0, w->len))
+			w->why = cxm_why(CX_SYND_LOCAL_PROT, CXM_VENDOR_GATHER);
 		return false;
 	}
 	p->len = w->len;
