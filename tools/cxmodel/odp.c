@@ -50,6 +50,13 @@ static cxm_odp_op *cxm_odp_op_of(u8 kind)
 	}
 }
 
+/**
+ * cxm_odp_find() - who waits with this token
+ * @m: the model
+ * @token: as an event had it
+ *
+ * Return: the fault, or NULL.
+ */
 struct cxm_odp_fault *cxm_odp_find(struct cxm *m, u32 token)
 {
 	struct cxm_odp_fault *f;
@@ -79,6 +86,12 @@ static struct cxm_odp_fault *cxm_odp_wait(struct cxm *m, struct cxm_qp *qp,
 	return f;
 }
 
+/**
+ * cxm_odp_drop() - wait no more, and forget the token
+ * @m: the model
+ * @qp: whose side is reset, or goes
+ * @side: which
+ */
 void cxm_odp_drop(struct cxm *m, struct cxm_qp *qp, enum cxm_odp_side side)
 {
 	struct cxm_odp_fault *f = &qp->odp[side];
@@ -112,6 +125,16 @@ static void cxm_odp_tell_wqe(struct cxm *m, const struct cxm_odp_fault *f,
 	cxm_event_async(m, &e);
 }
 
+/**
+ * cxm_odp_send() - memory of a send work request is missing
+ * @m: the model
+ * @qp: which stops sending
+ * @w: the request: to be sent, or waiting for its answer
+ * @done: bytes before the page
+ * @packet_len: of the packet or answer that met it
+ *
+ * Return: true if it waits; false if paging does not cover it: it has to fail.
+ */
 bool cxm_odp_send(struct cxm *m, struct cxm_qp *qp, const struct cxm_swqe *w,
 		  u32 done, u32 packet_len)
 {
@@ -127,7 +150,7 @@ bool cxm_odp_send(struct cxm *m, struct cxm_qp *qp, const struct cxm_swqe *w,
 		  (cxm_wqe_has_response(w) ? CX_PFAULT_WRITE : 0);
 	f->number = qp->obj.num;
 	f->counter = w->counter;
-	cxm_requester_ack_timer(m, qp);
+	cxm_timer_cancel(m, &qp->sq.ack_timer);
 	cxm_odp_tell_wqe(m, f, w->counter, done, packet_len);
 	return true;
 }
@@ -144,6 +167,15 @@ static void cxm_odp_nak(struct cxm_qp *qp, u32 psn)
 	cxm_respond_ack(qp, psn, CXM_AETH_RNR | code);
 }
 
+/**
+ * cxm_odp_receive() - memory of the receive work request in use is missing
+ * @m: the model
+ * @qp: which refuses the packet, and any that follows
+ * @p: the packet; it comes again
+ * @done: bytes of the message before it
+ *
+ * Return: as cxm_odp_send().
+ */
 bool cxm_odp_receive(struct cxm *m, struct cxm_qp *qp,
 		     const struct cxm_packet *p, u32 done)
 {
@@ -194,6 +226,14 @@ static void cxm_odp_give_up_responses(struct cxm_qp *qp)
 	qp->resp.reads = 0;
 }
 
+/**
+ * cxm_odp_remote() - memory that the peer names is missing
+ * @m: the model
+ * @qp: which refuses the access, and any that follows
+ * @a: the access
+ *
+ * Return: as cxm_odp_send().
+ */
 bool cxm_odp_remote(struct cxm *m, struct cxm_qp *qp,
 		    const struct cxm_odp_access *a)
 {
@@ -218,7 +258,11 @@ bool cxm_odp_remote(struct cxm *m, struct cxm_qp *qp,
 	return true;
 }
 
-/*
+/**
+ * cxm_odp_hold() - an expected or later request meets a responder that waits
+ * @qp: the responder
+ * @p: the request
+ *
  * Only what was refused is refused again: a NAK of a later packet would, to the
  * peer, acknowledge all before it.
  */
@@ -239,9 +283,18 @@ static void cxm_odp_resume_send(struct cxm *m, struct cxm_qp *qp, u16 counter,
 					 cxm_wqe_has_response(w) ?
 					 CXM_VENDOR_READ_SCATTER :
 					 CXM_VENDOR_GATHER);
-	cxm_requester_ack_timer(m, qp);
+	if (cxm_qp_is_reliable(qp))
+		cxm_requester_ack_timer(m, qp);
 }
 
+/**
+ * cxm_odp_resume() - the page is there, or will never be
+ * @m: the model
+ * @f: what waited for it; nobody knows its token any more afterwards
+ * @error: fail the request
+ *
+ * Context: from the loop.
+ */
 void cxm_odp_resume(struct cxm *m, struct cxm_odp_fault *f, bool error)
 {
 	struct cxm_odp_fault was = *f;

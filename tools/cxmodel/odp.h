@@ -50,11 +50,7 @@ static inline bool cxm_odp_waits(const struct cxm_odp_fault *f)
 	return f->token;
 }
 
-/*
- * A page is missing @done bytes into the operation. False: paging does not
- * cover it, it has to fail. These report the memory of a send WQE, that of the
- * receive WQE in use (@p is the packet), and a remote access.
- */
+/* A page is missing. False: paging does not cover it, fail. */
 bool cxm_odp_send(struct cxm *m, struct cxm_qp *qp, const struct cxm_swqe *w,
 		  u32 done, u32 packet_len);
 bool cxm_odp_receive(struct cxm *m, struct cxm_qp *qp,
@@ -73,13 +69,10 @@ struct cxm_odp_access {
 bool cxm_odp_remote(struct cxm *m, struct cxm_qp *qp,
 		    const struct cxm_odp_access *a);
 
-/* An in-order or later request meets a responder that waits. */
 void cxm_odp_hold(struct cxm_qp *qp, const struct cxm_packet *p);
 
-/* Wait no more, and forget the token: the side is reset, or its SRQ goes. */
 void cxm_odp_drop(struct cxm *m, struct cxm_qp *qp, enum cxm_odp_side side);
 
-/* What PAGE_FAULT_RESUME does with the fault of a token; NULL: no such. */
 struct cxm_odp_fault *cxm_odp_find(struct cxm *m, u32 token);
 void cxm_odp_resume(struct cxm *m, struct cxm_odp_fault *f, bool error);
 

@@ -46,16 +46,30 @@ static void cxm_odp_caps_fill(struct cx_odp_cap *cap, bool all)
 				    all || cxm_odp_rows[i].on);
 }
 
+/**
+ * cxm_odp_caps_offer() - all that can be paged
+ * @cap: to fill
+ */
 void cxm_odp_caps_offer(struct cx_odp_cap *cap)
 {
 	cxm_odp_caps_fill(cap, true);
 }
 
+/**
+ * cxm_odp_caps_start() - what is paged before software chose
+ * @cap: to fill
+ */
 void cxm_odp_caps_start(struct cx_odp_cap *cap)
 {
 	cxm_odp_caps_fill(cap, false);
 }
 
+/**
+ * cxm_odp_caps_set() - software chose
+ * @cur: to set
+ * @max: what is offered
+ * @want: what it wants of that
+ */
 void cxm_odp_caps_set(struct cx_odp_cap *cur, const struct cx_odp_cap *max,
 		      const struct cx_odp_cap *want)
 {
