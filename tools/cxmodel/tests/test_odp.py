@@ -319,13 +319,18 @@ def test_datagram_from_a_missing_page(full):
     assert not s.faults.poll()
 
 
-def test_unreliable_service_is_not_covered(full):
+@pytest.mark.parametrize("op", ["write", "send"])
+def test_unreliable_service_is_not_covered(full, op):
     s = Paged(full, pair=False)
     a, b = (full.create_qp(pd=s.pd, send_cq=s.cq, st=const("QP_ST_UC"))
             for _ in range(2))
     a.connect(b)
     b.connect(a)
-    a.post(WRITE, raddr(s.mem, s.mkey), data(VA, 8, s.key))
+    b.post_recv((s.mem, 8, s.mkey))
+    if op == "write":
+        a.post(WRITE, raddr(s.mem, s.mkey), data(VA, 8, s.key))
+    else:
+        a.post(SEND, data(VA, 8, s.key))
     assert s.cq.get().syndrome == LOCAL_PROT
     assert not s.faults.poll()
 
