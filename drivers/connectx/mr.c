@@ -68,9 +68,7 @@ static int cx_mr_translate(struct cx_dev *cx, struct ib_umem *umem, u64 iova,
 
 	pgsz = ib_umem_best_pgsz(umem, CX_MKEY_PAGE_SIZES, iova);
 	if (!pgsz)
-		return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
-				 "no page size fits memory at 0x%llx with iova 0x%llx",
-				 umem->address, iova);
+		return -EINVAL;	/* ib_umem_best_pgsz() has said why */
 	p->pas.page_shift = ilog2(pgsz);
 	p->pas.pages = cx_umem_pages(umem, pgsz, &p->pas.count, low_bits);
 	if (!p->pas.pages)
