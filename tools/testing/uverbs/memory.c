@@ -9,17 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "calls.h"
+#include "calls_memory.h"
 #include "tap.h"
-
-#define LOCAL_WRITE	IB_UVERBS_ACCESS_LOCAL_WRITE
-#define REMOTE_READ	IB_UVERBS_ACCESS_REMOTE_READ
-#define REMOTE_WRITE	IB_UVERBS_ACCESS_REMOTE_WRITE
-
-/* enum ib_uverbs_rereg flags, which no header of user space has */
-#define CHANGE_MEMORY	(1 << 0)
-#define CHANGE_PD	(1 << 1)
-#define CHANGE_ACCESS	(1 << 2)
 
 #define ROUNDS		200
 
@@ -33,52 +24,37 @@ static const char *refuse_next;
 
 static int keys(struct region *r, uint32_t *lkey, uint64_t *length)
 {
-	uint32_t rkey;
-	struct call c;
+	struct mr_state state;
+	int ret = mr_state(&r->x, r->mr, &state);
 
-	call_init(&c, UVERBS_OBJECT_MR, UVERBS_METHOD_QUERY_MR);
-	call_add(&c, UVERBS_ATTR_QUERY_MR_HANDLE, 0, r->mr);
-	call_add_ptr(&c, UVERBS_ATTR_QUERY_MR_RESP_LKEY, 4, lkey);
-	call_add_ptr(&c, UVERBS_ATTR_QUERY_MR_RESP_RKEY, 4, &rkey);
-	call_add_ptr(&c, UVERBS_ATTR_QUERY_MR_RESP_LENGTH, 8, length);
-	return call_run(r->x.fd, &c);
-}
-
-static int change(struct region *r, struct ib_uverbs_rereg_mr *in,
-		  struct ib_uverbs_rereg_mr_resp *out)
-{
-	in->mr_handle = r->mr;
-	return invoke_write(r->x.fd, IB_USER_VERBS_CMD_REREG_MR, in,
-			    sizeof(*in), out, sizeof(*out), NULL, 0, NULL, 0);
+	*lkey = state.lkey;
+	*length = state.length;
+	return ret;
 }
 
 static int change_access(struct region *r, uint32_t access, uint32_t *key)
 {
 	struct ib_uverbs_rereg_mr in = {
+		.mr_handle = r->mr,
 		.flags = CHANGE_ACCESS,
 		.access_flags = access,
 	};
-	struct ib_uverbs_rereg_mr_resp out = { };
-	int ret = change(r, &in, &out);
 
-	*key = out.lkey;
-	return ret;
+	return mr_rereg(&r->x, &in, key);
 }
 
 static int change_memory(struct region *r, void *memory, uint64_t length,
 			 uint32_t *key)
 {
 	struct ib_uverbs_rereg_mr in = {
+		.mr_handle = r->mr,
 		.flags = CHANGE_MEMORY,
 		.start = (uintptr_t)memory,
 		.length = length,
 		.hca_va = (uintptr_t)memory,
 	};
-	struct ib_uverbs_rereg_mr_resp out = { };
-	int ret = change(r, &in, &out);
 
-	*key = out.lkey;
-	return ret;
+	return mr_rereg(&r->x, &in, key);
 }
 
 static int region_make(struct region *r, uint32_t access, int prot)
@@ -100,21 +76,6 @@ static int region_make(struct region *r, uint32_t access, int prot)
 	return ret ? ret : keys(r, &r->key, &length);
 }
 
-/* kB of pinned memory, from /proc/self/status */
-static long pinned(void)
-{
-	char line[128];
-	long kb = -1;
-	FILE *f = fopen("/proc/self/status", "r");
-
-	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "VmPin: %ld", &kb) == 1)
-			break;
-	if (f)
-		fclose(f);
-	return kb;
-}
-
 static void rights_change_in_place(void)
 {
 	struct region r;
@@ -132,20 +93,20 @@ static void rights_change_in_place(void)
 static void domain_changes_in_place(void)
 {
 	struct ib_uverbs_rereg_mr in = { .flags = CHANGE_PD };
-	struct ib_uverbs_rereg_mr_resp out = { };
-	uint32_t second;
+	uint32_t second, key;
 	struct region r;
 
 	want_err(region_make(&r, LOCAL_WRITE, PROT_READ | PROT_WRITE), 0);
 	want_err(pd_alloc(&r.x, &second), 0);
+	in.mr_handle = r.mr;
 	in.pd_handle = second;
-	want_err(change(&r, &in, &out), 0);
-	want(out.lkey == r.key);
+	want_err(mr_rereg(&r.x, &in, &key), 0);
+	want(key == r.key);
 	/* the domains know who uses them */
 	want_err(pd_destroy(&r.x, r.pd), 0);
 	want_err(pd_destroy(&r.x, second), EBUSY);
 	in.pd_handle = 0x7ffffff0;
-	want_err(change(&r, &in, &out), ENOENT);
+	want_err(mr_rereg(&r.x, &in, &key), ENOENT);
 	want_err(mr_destroy(&r.x, r.mr), 0);
 	want_err(pd_destroy(&r.x, second), 0);
 	uctx_close(&r.x);
@@ -160,23 +121,23 @@ static void other_memory(void)
 	void *more;
 
 	want_err(region_make(&r, LOCAL_WRITE, PROT_READ | PROT_WRITE), 0);
-	before = pinned();
+	before = pinned_kb();
 	more = mmap(NULL, 16 * PAGE, PROT_READ | PROT_WRITE,
 		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	want(more != MAP_FAILED);
 	want_err(change_memory(&r, more, 16 * PAGE, &key), 0);
 	want_err(keys(&r, &r.key, &length), 0);
 	want(r.key == key && length == 16 * PAGE);
-	want(pinned() == before + 12 * PAGE / 1024);
+	want(pinned_kb() == before + 12 * PAGE / 1024);
 	/* nothing is there: all is as it was */
 	want(!munmap(r.memory, 4 * PAGE));
 	want_err(change_memory(&r, r.memory, 4 * PAGE, &key), EFAULT);
 	want_err(change_memory(&r, more, 0, &key), EINVAL);
 	want_err(keys(&r, &key, &length), 0);
 	want(r.key == key && length == 16 * PAGE);
-	want(pinned() == before + 12 * PAGE / 1024);
+	want(pinned_kb() == before + 12 * PAGE / 1024);
 	want_err(mr_destroy(&r.x, r.mr), 0);
-	want(pinned() == before - 4 * PAGE / 1024);
+	want(pinned_kb() == before - 4 * PAGE / 1024);
 	uctx_close(&r.x);
 }
 
@@ -246,7 +207,7 @@ static void many_change_one(void)
 		want(!failed);
 	}
 	want_err(mr_destroy(&r.x, r.mr), 0);
-	want(pinned() == 0);
+	want(pinned_kb() == 0);
 	uctx_close(&r.x);
 }
 

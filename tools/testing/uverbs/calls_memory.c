@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "../../../uapi/ib/refusal.h"
+#include "calls_memory.h"
+
+int mr_reg_at(struct uctx *x, uint32_t pd, void *addr, uint64_t len,
+	      uint64_t iova, uint32_t access, uint32_t *mr)
+{
+	struct ib_uverbs_reg_mr in = {
+		.start = (uintptr_t)addr,
+		.length = len,
+		.hca_va = iova,
+		.pd_handle = pd,
+		.access_flags = access,
+	};
+	struct ib_uverbs_reg_mr_resp out = { };
+	int ret;
+
+	ret = invoke_write(x->fd, IB_USER_VERBS_CMD_REG_MR, &in, sizeof(in),
+			   &out, sizeof(out), NULL, 0, NULL, 0);
+	*mr = out.mr_handle;
+	return ret;
+}
+
+int mr_state(struct uctx *x, uint32_t mr, struct mr_state *state)
+{
+	struct call c;
+
+	call_init(&c, UVERBS_OBJECT_MR, UVERBS_METHOD_QUERY_MR);
+	call_add(&c, UVERBS_ATTR_QUERY_MR_HANDLE, 0, mr);
+	call_add_ptr(&c, UVERBS_ATTR_QUERY_MR_RESP_LKEY, 4, &state->lkey);
+	call_add_ptr(&c, UVERBS_ATTR_QUERY_MR_RESP_RKEY, 4, &state->rkey);
+	call_add_ptr(&c, UVERBS_ATTR_QUERY_MR_RESP_LENGTH, 8, &state->length);
+	call_add_ptr(&c, UVERBS_ATTR_QUERY_MR_RESP_IOVA, 8, &state->iova);
+	return call_run(x->fd, &c);
+}
+
+int mr_rereg(struct uctx *x, struct ib_uverbs_rereg_mr *in, uint32_t *key)
+{
+	struct ib_uverbs_rereg_mr_resp out = { };
+	int ret;
+
+	ret = invoke_write(x->fd, IB_USER_VERBS_CMD_REREG_MR, in, sizeof(*in),
+			   &out, sizeof(out), NULL, 0, NULL, 0);
+	*key = out.lkey;
+	return ret;
+}
+
+int refused_with(struct uctx *x, const char *text)
+{
+	struct uverbs_last_refusal why;
+
+	if (ioctl(x->fd, UVERBS_IOCTL_LAST_REFUSAL, &why))
+		return errno;
+	if (strstr(why.text, text))
+		return 0;
+	printf("# not \"%s\" but \"%s\"\n", text, why.text);
+	return EINVAL;
+}
+
+static long number_in(const char *path, const char *name)
+{
+	char line[128];
+	long value = -1;
+	size_t len = strlen(name);
+	FILE *f = fopen(path, "r");
+
+	while (f && fgets(line, sizeof(line), f))
+		if (!strncmp(line, name, len) &&
+		    sscanf(line + len, "%*[: \t]%ld", &value) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return value;
+}
+
+long pinned_kb(void)
+{
+	return number_in("/proc/self/status", "VmPin");
+}
+
+/* Each processor counts for itself, and tells only when it is asked. */
+long pages_held(void)
+{
+	int fd = open("/proc/sys/vm/stat_refresh", O_WRONLY);
+	long pinned, unpinned;
+	int told;
+
+	if (fd < 0)
+		return -1;
+	told = write(fd, "1", 1) == 1;
+	close(fd);
+	pinned = number_in("/proc/vmstat", "nr_foll_pin_acquired");
+	unpinned = number_in("/proc/vmstat", "nr_foll_pin_released");
+	return told && unpinned >= 0 ? pinned - unpinned : -1;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Calls about memory regions, and what the kernel says about pinned memory.
+ * All functions that return an int return 0 or a positive errno.
+ */
+#ifndef UVERBS_CALLS_MEMORY_H
+#define UVERBS_CALLS_MEMORY_H
+
+#include "calls.h"
+
+#define LOCAL_WRITE	IB_UVERBS_ACCESS_LOCAL_WRITE
+#define REMOTE_READ	IB_UVERBS_ACCESS_REMOTE_READ
+#define REMOTE_WRITE	IB_UVERBS_ACCESS_REMOTE_WRITE
+
+/* enum ib_uverbs_rereg flags, which no header of user space has */
+#define CHANGE_MEMORY	(1 << 0)
+#define CHANGE_PD	(1 << 1)
+#define CHANGE_ACCESS	(1 << 2)
+
+/* What of a region can be asked */
+struct mr_state {
+	uint32_t lkey, rkey;
+	uint64_t length, iova;
+};
+
+int mr_reg_at(struct uctx *x, uint32_t pd, void *addr, uint64_t len,
+	      uint64_t iova, uint32_t access, uint32_t *mr);
+int mr_state(struct uctx *x, uint32_t mr, struct mr_state *state);
+int mr_rereg(struct uctx *x, struct ib_uverbs_rereg_mr *in, uint32_t *key);
+
+/* The last refusal of the file had this in its text. Notes the text. */
+int refused_with(struct uctx *x, const char *text);
+
+/* kB of this process's memory that is pinned */
+long pinned_kb(void);
+/* Pages of all that are pinned. -1: this process may not know. */
+long pages_held(void);
+
+#endif /* UVERBS_CALLS_MEMORY_H */

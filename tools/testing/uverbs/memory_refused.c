@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * memory_refused CXCTL [kept|dead] - the adapter refuses in the middle
+ *
+ * CXCTL is the program that asks the model for it. Each way to change a region
+ * is tried with each of its commands refused: afterwards the old region is as
+ * it was. "kept" has the last case alone, in which the adapter insists on a
+ * key and the driver has to leave its memory pinned: what it leaves is there
+ * until the adapter is reset. "dead" lets the adapter die while regions change:
+ * nobody waits for it. Root; TAP.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "calls_memory.h"
+#include "tap.h"
+
+#define PAGES		4
+#define BYTES		(PAGES * PAGE)
+#define KB(pages)	((pages) * PAGE / 1024)
+
+enum { STATUS_BUSY = 0x6, STATUS_LIMIT = 0x8 };
+
+static const char *cxctl;
+static struct uctx x;
+
+static int model(const char *what)
+{
+	char line[128];
+
+	snprintf(line, sizeof(line), "%s %s >/dev/null", cxctl, what);
+	return system(line);
+}
+
+static int fail(const char *op, int nth, int status)
+{
+	char what[64];
+
+	snprintf(what, sizeof(what), "fail-op %s %d %d 0xabcd", op, nth,
+		 status);
+	return model(what);
+}
+
+/* Memory keys in the adapter */
+static int keys(void)
+{
+	char line[4096] = "", *at;
+	FILE *f;
+
+	snprintf(line, sizeof(line), "%s census", cxctl);
+	f = popen(line, "r");
+	if (!f || !fgets(line, sizeof(line), f))
+		return -1;
+	pclose(f);
+	at = strstr(line, "\"mkey\":");
+	return at ? atoi(at + 7 + strspn(at + 7, " ")) : -1;
+}
+
+struct region {
+	uint32_t pd, other_pd, mr;
+	void *memory, *other;
+	struct mr_state state;
+};
+
+static int region_make(struct region *r)
+{
+	int ret;
+
+	r->memory = mmap(NULL, 2 * BYTES, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	r->other = r->memory + BYTES;
+	ret = pd_alloc(&x, &r->pd);
+	ret = ret ? ret : pd_alloc(&x, &r->other_pd);
+	ret = ret ? ret : mr_reg(&x, r->pd, r->memory, BYTES, LOCAL_WRITE,
+				 &r->mr);
+	return ret ? ret : mr_state(&x, r->mr, &r->state);
+}
+
+static int region_end(struct region *r)
+{
+	int ret = mr_destroy(&x, r->mr);
+
+	ret = ret ? ret : pd_destroy(&x, r->pd);
+	ret = ret ? ret : pd_destroy(&x, r->other_pd);
+	munmap(r->memory, 2 * BYTES);
+	return ret ? ret : pinned_kb() ? EBUSY : 0;
+}
+
+static int change(struct region *r, uint32_t flags, uint32_t *key)
+{
+	struct ib_uverbs_rereg_mr in = {
+		.mr_handle = r->mr,
+		.flags = flags,
+		.start = (uintptr_t)r->other,
+		.length = BYTES - PAGE,
+		.hca_va = (uintptr_t)r->other,
+		.pd_handle = r->other_pd,
+		.access_flags = LOCAL_WRITE | REMOTE_WRITE,
+	};
+
+	return mr_rereg(&x, &in, key);
+}
+
+/* All that can be asked is as before. */
+static int is_as_it_was(const struct region *r)
+{
+	struct mr_state now;
+
+	return !mr_state(&x, r->mr, &now) && now.lkey == r->state.lkey &&
+	       now.rkey == r->state.rkey && now.length == r->state.length &&
+	       now.iova == r->state.iova && pinned_kb() == KB(PAGES) &&
+	       pd_destroy(&x, r->pd) == EBUSY;
+}
+
+static void registration(void)
+{
+	static const struct {
+		int status, error;
+		const char *text;
+	} rows[] = {
+		{ 0x1, EIO, "internal error" },
+		{ 0x3, EINVAL, "bad parameter" },
+		{ 0x5, EINVAL, "no such resource" },
+		{ 0x7, EAGAIN, "not ready" },
+		{ 0x8, ENOMEM, "limit exceeded" },
+		{ 0xf, EAGAIN, "out of resources" },
+	};
+	uint32_t pd, mr;
+	unsigned int i;
+
+	want_err(pd_alloc(&x, &pd), 0);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		want(!fail("CREATE_MKEY", 1, rows[i].status));
+		want_err(mr_reg(&x, pd, x.memory, BYTES, LOCAL_WRITE, &mr),
+			 rows[i].error);
+		want_err(refused_with(&x, rows[i].text), 0);
+		want_err(refused_with(&x, "0xabcd"), 0);
+		want(pinned_kb() == 0);
+		want_err(mr_reg(&x, pd, x.memory, BYTES, LOCAL_WRITE, &mr), 0);
+		want_err(mr_destroy(&x, mr), 0);
+	}
+	want_err(pd_destroy(&x, pd), 0);
+}
+
+static void deregistration(void)
+{
+	struct region r;
+
+	want_err(region_make(&r), 0);
+	want(!fail("DESTROY_MKEY", 1, STATUS_BUSY));
+	want_err(mr_destroy(&x, r.mr), EBUSY);
+	want(is_as_it_was(&r));
+	want_err(region_end(&r), 0);
+}
+
+/* What a change sends, each of which is refused in turn */
+struct step {
+	const char *op;		/* NULL: a UMR request */
+	int error;
+};
+
+static const struct step replacing[] = {
+	{ "CREATE_MKEY", ENOMEM }, { "DESTROY_MKEY", ENOMEM },
+};
+
+static const struct step in_place[] = { { NULL, EIO } };
+
+static const struct {
+	uint32_t flags;
+	const struct step *steps;
+	int count;
+} changes[] = {
+	{ CHANGE_MEMORY, replacing, 2 },
+	{ CHANGE_MEMORY | CHANGE_PD, replacing, 2 },
+	{ CHANGE_MEMORY | CHANGE_ACCESS, replacing, 2 },
+	{ CHANGE_MEMORY | CHANGE_PD | CHANGE_ACCESS, replacing, 2 },
+	{ CHANGE_PD, in_place, 1 },
+	{ CHANGE_ACCESS, in_place, 1 },
+	{ CHANGE_PD | CHANGE_ACCESS, in_place, 1 },
+};
+
+static void refuse_and_try_again(uint32_t flags, const struct step *s)
+{
+	struct region r;
+	uint32_t key;
+	int before;
+
+	tap_note("flags %u, %s", flags, s->op ? s->op : "UMR");
+	want_err(region_make(&r), 0);
+	before = keys();
+	want(before > 0);
+	want(s->op ? !fail(s->op, 1, STATUS_LIMIT) : !model("fail-umr 1"));
+	want_err(change(&r, flags, &key), s->error);
+	want(is_as_it_was(&r));
+	want(keys() == before);
+	want_err(change(&r, flags, &key), 0);
+	want(keys() == before);
+	want_err(region_end(&r), 0);
+}
+
+static void every_change_every_step(void)
+{
+	unsigned int i;
+	int step;
+
+	for (i = 0; i < sizeof(changes) / sizeof(changes[0]); i++)
+		for (step = 0; step < changes[i].count && !tap_failed; step++)
+			refuse_and_try_again(changes[i].flags,
+					     &changes[i].steps[step]);
+}
+
+/* Each command that brings the queue pair of UMR requests back to work */
+static void recovery_is_refused(void)
+{
+	static const char *const ops[] = {
+		"2RST_QP", "RST2INIT_QP", "INIT2RTR_QP", "RTR2RTS_QP",
+	};
+	struct region r;
+	uint32_t key;
+	int i;
+
+	want_err(region_make(&r), 0);
+	for (i = 0; i < 4; i++) {
+		want(!model("fail-umr 1"));
+		want_err(change(&r, CHANGE_ACCESS, &key), EIO);
+		want(!fail(ops[i], 1, STATUS_LIMIT));
+		want_err(change(&r, CHANGE_ACCESS, &key), ENOMEM);
+		want(is_as_it_was(&r));
+		want_err(change(&r, CHANGE_ACCESS, &key), 0);
+	}
+	want_err(region_end(&r), 0);
+}
+
+/* The adapter takes back neither the old key nor the new one. */
+static void a_key_is_kept(void)
+{
+	long held = pages_held();
+	struct region r;
+	uint32_t key;
+	int before;
+
+	want_err(region_make(&r), 0);
+	before = keys();
+	want(!fail("DESTROY_MKEY", 1, STATUS_BUSY));
+	want(!fail("DESTROY_MKEY", 2, STATUS_BUSY));
+	want_err(change(&r, CHANGE_MEMORY, &key), EBUSY);
+	/* the new key may be used: its memory stays pinned and counted */
+	want(keys() == before + 1);
+	want(pages_held() == held + 2 * PAGES - 1);
+	want(pinned_kb() == KB(2 * PAGES - 1));
+	/* the old one is whole */
+	want_err(change(&r, CHANGE_ACCESS, &key), 0);
+	want(key == r.state.lkey);
+	want_err(mr_destroy(&x, r.mr), 0);
+	want(pages_held() == held + PAGES - 1);
+	want(keys() == before);
+}
+
+static void *change_until_the_end(void *arg)
+{
+	struct region r;
+	uint32_t key;
+	int err = region_make(&r);
+
+	(void)arg;
+	while (!err)
+		err = change(&r, CHANGE_ACCESS, &key);
+	return err == EIO ? NULL : "another errno";
+}
+
+static void the_adapter_dies(void)
+{
+	struct timespec until;
+	pthread_t thread[2];
+	void *failed;
+	int i;
+
+	for (i = 0; i < 2; i++)
+		want(!pthread_create(&thread[i], NULL, change_until_the_end,
+				     NULL));
+	usleep(500000);
+	want(!model("kill"));
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += 20;
+	for (i = 0; i < 2; i++) {
+		want(!pthread_timedjoin_np(thread[i], &failed, &until));
+		want(!failed);
+	}
+	uctx_close(&x);
+	want(pinned_kb() == 0);
+}
+
+static const struct tap_test tests[] = {
+	{ "registration", registration },
+	{ "deregistration", deregistration },
+	{ "every change, every step", every_change_every_step },
+	{ "recovery is refused", recovery_is_refused },
+};
+
+static const struct tap_test kept[] = {
+	{ "a key is kept", a_key_is_kept },
+};
+
+static const struct tap_test dead[] = {
+	{ "the adapter dies", the_adapter_dies },
+};
+
+int main(int argc, char **argv)
+{
+	if (argc < 2) {
+		fprintf(stderr, "usage: memory_refused CXCTL [kept|dead]\n");
+		return 2;
+	}
+	cxctl = argv[1];
+	if (uctx_open(&x)) {
+		perror("/dev/infiniband/uverbs0");
+		return 1;
+	}
+	if (argc > 2)
+		return tap_run(strcmp(argv[2], "dead") ? kept : dead, 1);
+	return tap_run(tests, sizeof(tests) / sizeof(tests[0]));
+}
