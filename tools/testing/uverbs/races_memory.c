@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * races_memory [MS] [CENSUS] - registered memory against what else happens to
+ * it: its mapping goes, moves or is copied, its process ends, its device goes
+ *
+ * After each race nothing is pinned that was not before, by the kernel's own
+ * count and by that of the process; and CENSUS, a command, finds no memory key
+ * left in the adapter. Run it on the debug kernel. Needs root; TAP.
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "calls_memory.h"
+#include "race.h"
+#include "tap.h"
+
+/* make_mr() registers 16 pages from here on */
+#define FIRST_PAGE	64
+
+static const char *census;
+static long held;
+
+/* Fork copies what is pinned, and the copy is not pinned. */
+static int fork_and_exit(struct worker *w)
+{
+	pid_t pid = fork();
+
+	(void)w;
+	if (!pid)
+		_exit(pinned_kb() > 0);
+	return pid > 0 && waitpid(pid, NULL, 0) == pid ? 0 : errno;
+}
+
+static uint8_t *some_page(struct worker *w)
+{
+	return shared.memory + (FIRST_PAGE + guess(w)) * PAGE;
+}
+
+static int map_again(uint8_t *at)
+{
+	return mmap(at, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE |
+		    MAP_ANONYMOUS | MAP_FIXED, -1, 0) == at ? 0 : errno;
+}
+
+static int unmap(struct worker *w)
+{
+	uint8_t *at = some_page(w);
+
+	munmap(at, PAGE);
+	return map_again(at);
+}
+
+/* To a place of this thread's own, which is then in the way of nobody */
+static int move(struct worker *w)
+{
+	uint8_t *at = some_page(w);
+
+	if (mremap(at, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED,
+		   w->x.memory) == MAP_FAILED)
+		return errno == EFAULT ? 0 : errno;
+	return map_again(at);
+}
+
+static int protect(struct worker *w)
+{
+	uint8_t *at = some_page(w);
+
+	if (mprotect(at, PAGE, PROT_READ) ||
+	    mprotect(at, PAGE, PROT_READ | PROT_WRITE))
+		return errno == ENOMEM ? 0 : errno;
+	return 0;
+}
+
+static int drop(struct worker *w)
+{
+	return madvise(some_page(w), PAGE, MADV_DONTNEED) &&
+	       errno != ENOMEM ? errno : 0;
+}
+
+/* Other memory, other rights, or both */
+static int change_mr(struct worker *w)
+{
+	uint32_t key, what = rand_r(&w->seed);
+	struct ib_uverbs_rereg_mr in = {
+		.mr_handle = guess(w),
+		.flags = what & 1 ? CHANGE_MEMORY : CHANGE_ACCESS,
+		.start = (uintptr_t)some_page(w),
+		.length = 4 * PAGE,
+		.access_flags = what & 2 ? LOCAL_WRITE : 0,
+	};
+	int err;
+
+	in.hca_va = in.start;
+	err = mr_rereg(&w->x, &in, &key);
+	return err == EFAULT ? 0 : lost(err);
+}
+
+/* A process that leaves its region to the end of its file */
+static int leave_mr(struct worker *w)
+{
+	struct uctx x;
+	uint32_t pd, mr;
+	pid_t pid = fork();
+
+	(void)w;
+	if (!pid) {
+		if (!uctx_open(&x) && !pd_alloc(&x, &pd))
+			mr_reg(&x, pd, x.memory, 16 * PAGE, LOCAL_WRITE, &mr);
+		_exit(0);
+	}
+	return pid > 0 && waitpid(pid, NULL, 0) == pid ? 0 : errno;
+}
+
+/* Registers a lot, and is killed at it */
+static int kill_mr(struct worker *w)
+{
+	int shot = rand_r(&w->seed) % 20000;
+	struct uctx x;
+	uint32_t pd, mr;
+	pid_t pid = fork();
+
+	if (!pid) {
+		if (uctx_open(&x) || pd_alloc(&x, &pd))
+			_exit(0);
+		while (!mr_reg(&x, pd, x.memory, MEMORY_PAGES * PAGE,
+			       LOCAL_WRITE, &mr))
+			;
+		_exit(0);
+	}
+	usleep(shot);
+	kill(pid, SIGKILL);
+	return pid > 0 && waitpid(pid, NULL, 0) == pid ? 0 : errno;
+}
+
+static int keys_left(void)
+{
+	char line[4096], *at = NULL;
+	FILE *f = popen(census, "r");
+
+	if (f && fgets(line, sizeof(line), f))
+		at = strstr(line, "\"mkey\":");
+	if (f)
+		pclose(f);
+	return at ? atoi(at + 7 + strspn(at + 7, " ")) : -1;
+}
+
+static int keys_before;
+
+/* What was let go behind a process's back is let go soon after its end. */
+static int nothing_is_left(void)
+{
+	int i, keys = keys_before;
+
+	for (i = 0; i < 200 && pages_held() != held; i++)
+		usleep(10000);
+	if (census)
+		keys = keys_left();
+	if (pages_held() == held && keys == keys_before)
+		return 0;
+	tap_note("%ld pages pinned, %d keys too many", pages_held() - held,
+		 keys - keys_before);
+	return 1;
+}
+
+static const struct race races[] = {
+	{ .name = "registration against munmap",
+	  .work = { make_mr, make_mr, end_mr, use_mr, unmap } },
+	{ .name = "registration against mremap",
+	  .work = { make_mr, make_mr, end_mr, move, move } },
+	{ .name = "registration against mprotect and madvise",
+	  .work = { make_mr, make_mr, end_mr, protect, drop } },
+	{ .name = "registration against fork",
+	  .work = { make_mr, make_mr, end_mr, fork_and_exit, drop } },
+	{ .name = "registration against exit",
+	  .work = { make_mr, end_mr, leave_mr, leave_mr } },
+	{ .name = "registration against kill",
+	  .work = { make_mr, end_mr, kill_mr, kill_mr } },
+	{ .name = "two changes of one region",
+	  .work = { make_mr, end_mr, change_mr, change_mr, use_mr } },
+	{ .name = "change against munmap, mremap and fork",
+	  .work = { make_mr, end_mr, change_mr, change_mr, unmap, move,
+	    fork_and_exit } },
+	{ .name = "change against unbind",
+	  .work = { make_mr, make_mr, end_mr, change_mr, change_mr, use_mr },
+	  .disturb = race_unbind },
+};
+
+int main(int argc, char **argv)
+{
+	static const struct race all = { .name = "kill", .work = {
+		make_mr, make_mr, end_mr, change_mr, change_mr, unmap, move } };
+	int i, n = sizeof(races) / sizeof(races[0]), failed = 0;
+
+	i = race_init(argc, argv);
+	if (i)
+		return i;
+	census = argc > 2 ? argv[2] : NULL;
+	keys_before = census ? keys_left() : 0;
+	held = pages_held();
+	race_after = nothing_is_left;
+	printf("TAP version 13\n1..%d\n", n + 2);
+	for (i = 0; i < n; i++)
+		failed += race_report(i + 1, race_run(&races[i]),
+				      races[i].name);
+	failed += race_report(n + 1, race_kill(&all, race_ms / 50, 0), "kill");
+	failed += race_report(n + 2, race_kill(&all, race_ms / 250, 1),
+			      "kill against unbind");
+	return failed ? 1 : 0;
+}
