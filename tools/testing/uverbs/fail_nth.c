@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "calls_memory.h"
 #include "calls_shared.h"
 #include "inject.h"
 #include "tap.h"
@@ -279,6 +280,75 @@ static void detachments(void)
 	tap_note("%d places", n - 2);
 }
 
+/* What was refused is as it was; what cannot be answered may be done. */
+static void change_region(uint32_t flags)
+{
+	uint8_t *memory = x.memory + 128 * PAGE;
+	struct ib_uverbs_rereg_mr in = {
+		.flags = flags,
+		.start = (uintptr_t)(memory + 16 * PAGE),
+		.length = 8 * PAGE,
+		.hca_va = (uintptr_t)(memory + 16 * PAGE),
+		.access_flags = LOCAL_WRITE | REMOTE_READ,
+	};
+	struct mr_state was, now;
+	int n, error, hit = 1, failed = 0;
+	long before = pinned_kb();
+	uint32_t other, key;
+
+	want_err(pd_alloc(&x, &other), 0);
+	in.pd_handle = other;
+	for (n = 1; n < INJECT_MAX && hit; n++) {
+		want_err(make_mr(&in.mr_handle), 0);
+		want_err(mr_state(&x, in.mr_handle, &was), 0);
+		inject_arm(n);
+		error = mr_rereg(&x, &in, &key);
+		hit = inject_was_hit();
+		want(!error || (hit && inject_expected(error)));
+		want_err(mr_state(&x, in.mr_handle, &now), 0);
+		want(!error || error == EFAULT ||
+		     !memcmp(&was, &now, sizeof(now)));
+		want(pinned_kb() == before +
+		     (long)(now.length / 1024));
+		failed += !!error;
+		want_err(end_mr(in.mr_handle), 0);
+		want(pinned_kb() == before);
+	}
+	want(!hit && failed);
+	want_err(pd_destroy(&x, other), 0);
+	tap_note("flags %u: %d places, %d of them end the call", flags, n - 2,
+		 failed);
+}
+
+static void changes(void)
+{
+	uint32_t flags;
+
+	for (flags = 1; flags < 8 && !tap_failed; flags++)
+		change_region(flags);
+}
+
+/* Memory is given back, whatever memory there is. */
+static void deregistration(void)
+{
+	int n, error, hit = 1;
+	uint32_t mr;
+
+	for (n = 1; n < INJECT_MAX && hit; n++) {
+		want_err(make_mr(&mr), 0);
+		inject_arm(n);
+		error = end_mr(mr);
+		hit = inject_was_hit();
+		/* what it asks for may be unreadable, that is all */
+		if (error) {
+			want_err(error, EFAULT);
+			want_err(end_mr(mr), 0);
+		}
+	}
+	want(!hit);
+	tap_note("%d places", n - 2);
+}
+
 /* One of everything, in a file of its own */
 static int make_all(struct uctx *y)
 {
@@ -328,6 +398,8 @@ static const struct tap_test tests[] = {
 	{ "contexts", contexts },
 	{ "protection domains", pds },
 	{ "memory regions", mrs },
+	{ "changes of memory regions", changes },
+	{ "deregistration", deregistration },
 	{ "completion channels", channels },
 	{ "completion queues", cqs },
 	{ "shared receive queues", srqs },
