@@ -7,6 +7,7 @@
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
+#include <linux/shmem_fs.h>
 #include <ib/umem.h>
 #include "core_priv.h"
 
@@ -47,17 +48,20 @@ static const char *kind_in(const struct kind *kinds, size_t n,
 	return NULL;
 }
 
-static bool behind_the_end(const struct vm_area_struct *vma,
-			   unsigned long addr)
+/* NULL: nothing about the file speaks against it */
+static const char *kind_of_file(struct vm_area_struct *vma, unsigned long addr)
 {
 	loff_t offset = ((loff_t)vma->vm_pgoff << PAGE_SHIFT) +
 			(addr - vma->vm_start);
-	const struct inode *inode;
+	const struct inode *inode = file_inode(vma->vm_file);
 
-	if (!vma->vm_file)
-		return false;
-	inode = file_inode(vma->vm_file);
-	return S_ISREG(inode->i_mode) && offset >= i_size_read(inode);
+	if (S_ISREG(inode->i_mode) && offset >= i_size_read(inode))
+		return "behind the end of its file";
+	if (vma_is_fsdax(vma))
+		return "a file in persistent memory (DAX)";
+	if (shmem_mapping(vma->vm_file->f_mapping))
+		return "shared memory whose file system is full";
+	return NULL;
 }
 
 static const char *kind_of(struct vm_area_struct *vma, unsigned long addr,
@@ -68,13 +72,9 @@ static const char *kind_of(struct vm_area_struct *vma, unsigned long addr,
 	if (!vma)
 		return "no mapping";
 	what = kind_in(never, ARRAY_SIZE(never), vma, writable);
-	if (what)
-		return what;
-	if (behind_the_end(vma, addr))
-		return "behind the end of its file";
-	if (vma_is_fsdax(vma))
-		return "a file in persistent memory (DAX)";
-	return kind_in(otherwise, ARRAY_SIZE(otherwise), vma, writable);
+	if (!what && vma->vm_file)
+		what = kind_of_file(vma, addr);
+	return what ?: kind_in(otherwise, ARRAY_SIZE(otherwise), vma, writable);
 }
 
 /**

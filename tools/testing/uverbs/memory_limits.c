@@ -12,7 +12,9 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -398,6 +400,32 @@ static void files(void)
 	unlink("/var/tmp/region");
 }
 
+/* As /dev/shm of a container is soon */
+static void a_full_file_system(void)
+{
+	const char *dir = "/var/tmp/small";
+	uint8_t *memory;
+	uint32_t mr;
+	int fd;
+
+	want(!mkdir(dir, 0700) || errno == EEXIST);
+	want(!mount("none", dir, "tmpfs", 0, "size=4k"));
+	fd = open("/var/tmp/small/region", O_RDWR | O_CREAT, 0600);
+	want(fd >= 0 && !ftruncate(fd, 2 * PAGE));
+	memory = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+		      0);
+	want(memory != MAP_FAILED);
+	close(fd);
+	want_err(mr_reg(&x, pd, memory, PAGE, LOCAL_WRITE, &mr), 0);
+	want_err(mr_destroy(&x, mr), 0);
+	want_err(mr_reg(&x, pd, memory, 2 * PAGE, LOCAL_WRITE, &mr), EFAULT);
+	want_err(refused_with(&x, "page 2 of 2: shared memory whose file system is full"),
+		 0);
+	want(pinned_kb() == 0);
+	munmap(memory, 2 * PAGE);
+	want(!umount(dir));
+}
+
 /* A page of 2 MiB is there, another is not. */
 static void huge_pages(void)
 {
@@ -583,6 +611,7 @@ static const struct tap_test tests[] = {
 	{ "another iova", another_iova },
 	{ "read-only memory", read_only_memory },
 	{ "files", files },
+	{ "a full file system", a_full_file_system },
 	{ "huge pages", huge_pages },
 	{ "transparent huge pages", transparent_huge_pages },
 	{ "a long region", a_long_region },
