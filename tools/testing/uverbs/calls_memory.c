@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "../../../uapi/ib/refusal.h"
@@ -99,4 +100,21 @@ long pages_held(void)
 	pinned = number_in("/proc/vmstat", "nr_foll_pin_acquired");
 	unpinned = number_in("/proc/vmstat", "nr_foll_pin_released");
 	return told && unpinned >= 0 ? pinned - unpinned : -1;
+}
+
+int pages_settle_at(long pages)
+{
+	int i;
+
+	for (i = 0; i < 500 && pages_held() != pages; i++)
+		usleep(10000);
+	return pages_held() == pages;
+}
+
+void *memory_map(size_t bytes, int prot, int flags)
+{
+	void *p = mmap(NULL, bytes, prot, MAP_PRIVATE | MAP_ANONYMOUS | flags,
+		       -1, 0);
+
+	return p == MAP_FAILED ? NULL : p;
 }

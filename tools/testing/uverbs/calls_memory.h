@@ -6,6 +6,8 @@
 #ifndef UVERBS_CALLS_MEMORY_H
 #define UVERBS_CALLS_MEMORY_H
 
+#include <stddef.h>
+
 #include "calls.h"
 
 #define LOCAL_WRITE	IB_UVERBS_ACCESS_LOCAL_WRITE
@@ -35,5 +37,10 @@ int refused_with(struct uctx *x, const char *text);
 long pinned_kb(void);
 /* Pages of all that are pinned. -1: this process may not know. */
 long pages_held(void);
+/* 1: so many are pinned, or soon will be; files are closed a little late */
+int pages_settle_at(long pages);
+
+/* Private memory of no file; NULL if there is none */
+void *memory_map(size_t bytes, int prot, int flags);
 
 #endif /* UVERBS_CALLS_MEMORY_H */
