@@ -80,6 +80,8 @@ int cx_cmd_destroy_eq(struct cx_dev *cx, u8 number);
  * @window: free key for a memory window of @klms entries; only @pdn, @variant
  *	and @remote_invalidate count
  * @klms: room for scatter entries, a multiple of 4
+ * @free: of no use before a work request says otherwise
+ * @room: entries that work requests may write; @pas has fewer, or none
  * @remote_invalidate: the other side may invalidate it
  * @local_read: the local side may read (implied for user memory)
  * @local_write: … may write
@@ -97,6 +99,8 @@ struct cx_mkey_params {
 	bool whole;
 	bool window;
 	u32 klms;
+	bool free;
+	u32 room;
 	bool remote_invalidate;
 	bool local_read, local_write;
 	bool remote_read, remote_write;

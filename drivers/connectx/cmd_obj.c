@@ -246,6 +246,7 @@ void cx_mkc_fill(struct cx_mkc *mkc, const struct cx_mkey_params *p)
 		return;
 	}
 	cx_mkc_fill_rights(mkc, p);
+	cx_mkc_set_free(mkc, p->free);
 	cx_mkc_set_qpn(mkc, CX_MKC_ANY_QPN);
 	cx_mkc_set_mkey_7_0(mkc, p->variant);
 	cx_mkc_set_pd(mkc, p->pdn);
@@ -260,7 +261,8 @@ void cx_mkc_fill(struct cx_mkc *mkc, const struct cx_mkey_params *p)
 	cx_mkc_set_len(mkc, p->len);
 	cx_mkc_set_log_page_size(mkc, p->pas.page_shift);
 	cx_mkc_set_translations_octword_size(mkc,
-					     cx_mtt_octwords(p->pas.count));
+					     cx_mtt_octwords(max(p->pas.count,
+								 p->room)));
 }
 EXPORT_SYMBOL_IF_KUNIT(cx_mkc_fill);
 

@@ -15,10 +15,6 @@
 #include "cx.h"
 #include "verbs.h"
 
-#define CX_UMR_RIGHTS	(BIT_ULL(CX_UMR_LR) | BIT_ULL(CX_UMR_LW) | \
-			 BIT_ULL(CX_UMR_RR) | BIT_ULL(CX_UMR_RW) | \
-			 BIT_ULL(CX_UMR_A))
-
 /* Memory that was pinned for reading has to be pinned anew to be written. */
 static struct ib_umem *cx_rereg_pin(struct ib_mr *mr,
 				    const struct ib_rereg_attr *attr,

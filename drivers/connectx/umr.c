@@ -1,281 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The queue pair that changes memory keys. A request that the adapter refuses
- * leaves the key as it was and the queue pair in error; the next change takes
- * it through RESET. One that gets no answer means that the device is dead, as
- * with a command.
+ * Changes of memory keys that exist: fields, and translation entries. A long
+ * list of entries goes to the adapter in pieces, through one buffer. Between
+ * two of them others get their turn: who changes one key at a time in several
+ * places has a lock of his own for that.
  */
-#include <linux/jiffies.h>
-
-#include <ib/qp.h>
 #include <ib/refuse.h>
 
-#include <connectx/prm_cmd.h>
-#include <connectx/prm_qpc.h>
+#include <connectx/prm_wqe.h>
 
-#include "cq_ring.h"
 #include "cx.h"
 #include "umr.h"
-#include "verbs.h"
 
-#define CX_UMR_LOG_CQ		1
-#define CX_UMR_LOG_SQ		2	/* units: two requests */
-#define CX_UMR_LOG_MSG_MAX	12
-#define CX_UMR_TIMEOUT		(60 * HZ)
+#define CX_UMR_ZAPS	2	/* a refusal may not have been of ours */
 
-static struct cx_cqe *cx_umr_cqe(const struct cx_umr *u)
-{
-	u32 slot = u->ci & (BIT(CX_UMR_LOG_CQ) - 1);
-
-	return u->cq_ring.mem + slot * sizeof(struct cx_cqe);
-}
-
-static bool cx_umr_done(const struct cx_umr *u)
-{
-	return cx_cqe_ready(cx_umr_cqe(u), u->ci, BIT(CX_UMR_LOG_CQ));
-}
-
-static void cx_umr_comp(struct cx_cq_handler *h)
-{
-	struct cx_umr *u = container_of(h, struct cx_umr, events);
-
-	u->arm_sn++;
-	wake_up(&u->wait);
-}
-
-/* Its ring is larger than what is ever posted: it cannot overrun. */
-static void cx_umr_cq_error(struct cx_cq_handler *h, u8 syndrome)
-{
-	struct cx_umr *u = container_of(h, struct cx_umr, events);
-	struct cx_verbs *v = container_of(u, struct cx_verbs, umr);
-
-	dev_err(v->cx->dev, "completion queue of key changes: error 0x%x\n",
-		syndrome);
-}
-
-/* What went wrong is in the completion. */
-static void cx_umr_qp_event(struct cx_event_handler *h, u8 type)
-{
-}
-
-static int cx_umr_make_cq(struct cx_dev *cx, struct cx_umr *u)
-{
-	struct cx_cq_params p = { .log_size = CX_UMR_LOG_CQ };
-	int ret;
-
-	ret = cx_kbuf_alloc(cx, sizeof(struct cx_cqe) << CX_UMR_LOG_CQ,
-			    &u->cq_ring);
-	if (ret)
-		return ret;
-	ret = cx_db_alloc(cx, &u->cq_db);
-	if (ret)
-		goto err_ring;
-	cx_cq_ring_init(u->cq_ring.mem, BIT(CX_UMR_LOG_CQ),
-			sizeof(struct cx_cqe), &u->cq_db);
-	u->ci = 0;
-	u->arm_sn = 0;
-	p.uar = cx->uar.index;
-	p.eqn = cx_eq_comp_number(cx, 0);
-	p.dbr = u->cq_db.dma;
-	p.pas = u->cq_ring.pas;
-	ret = cx_cmd_create_cq(cx, &p, &u->cqn);
-	if (ret)
-		goto err_db;
-	u->events.comp = cx_umr_comp;
-	u->events.error = cx_umr_cq_error;
-	ret = cx_cq_handler_add(cx, u->cqn, &u->events);
-	if (ret)
-		goto err_cq;
-	cx_kbuf_drop_list(&u->cq_ring);
-	return 0;
-
-err_cq:
-	if (cx_kept(cx, u->cqn, cx_cmd_destroy_cq(cx, u->cqn)))
-		return ret;
-err_db:
-	cx_db_free(cx, &u->cq_db);
-err_ring:
-	cx_kbuf_free(cx, &u->cq_ring);
-	return ret;
-}
-
-static void cx_umr_free_cq(struct cx_dev *cx, struct cx_umr *u)
-{
-	cx_cq_handler_del(cx, u->cqn, &u->events);
-	if (cx_kept(cx, u->cqn, cx_cmd_destroy_cq(cx, u->cqn)))
-		return;
-	cx_db_free(cx, &u->cq_db);
-	cx_kbuf_free(cx, &u->cq_ring);
-}
-
-static int cx_umr_make_qp(struct cx_dev *cx, struct cx_umr *u)
-{
-	struct cx_qp_params p = {
-		.st = CX_QP_ST_REG_UMR,
-		.pdn = u->pdn,
-		.uar = cx->uar.index,
-		.user_index = CX_NO_USER_INDEX,
-		.send_cqn = u->cqn,
-		.recv_cqn = u->cqn,
-		.rq_type = CX_RQ_NONE,
-		.log_sq_size = CX_UMR_LOG_SQ,
-	};
-	int ret;
-
-	ret = cx_kbuf_alloc(cx, CX_WQE_BB << CX_UMR_LOG_SQ, &u->sq_ring);
-	if (ret)
-		return ret;
-	ret = cx_db_alloc(cx, &u->qp_db);
-	if (ret)
-		goto err_ring;
-	p.dbr = u->qp_db.dma;
-	p.pas = u->sq_ring.pas;
-	ret = cx_cmd_create_qp(cx, &p, &u->qpn);
-	if (ret)
-		goto err_db;
-	u->qp_events.event = cx_umr_qp_event;
-	ret = cx_qp_handler_add(cx, u->qpn, &u->qp_events);
-	if (ret)
-		goto err_qp;
-	cx_kbuf_drop_list(&u->sq_ring);
-	return 0;
-
-err_qp:
-	if (cx_kept(cx, u->qpn, cx_cmd_destroy_qp(cx, u->qpn)))
-		return ret;
-err_db:
-	cx_db_free(cx, &u->qp_db);
-err_ring:
-	cx_kbuf_free(cx, &u->sq_ring);
-	return ret;
-}
-
-static void cx_umr_free_qp(struct cx_dev *cx, struct cx_umr *u)
-{
-	cx_qp_handler_del(cx, u->qpn);
-	if (cx_kept(cx, u->qpn, cx_cmd_destroy_qp(cx, u->qpn)))
-		return;
-	cx_db_free(cx, &u->qp_db);
-	cx_kbuf_free(cx, &u->sq_ring);
-}
-
-/* From any state to one that works. No completion of before is left. */
-static int __cx_umr_start(struct cx_dev *cx, struct cx_umr *u)
-{
-	static const u16 edges[] = {
-		CX_CMD_2RST_QP, CX_CMD_RST2INIT_QP, CX_CMD_INIT2RTR_QP,
-		CX_CMD_RTR2RTS_QP,
-	};
-	const struct cx_qp_context c = {
-		.st = CX_QP_ST_REG_UMR,
-		.pm_state = CX_QP_PM_MIGRATED,
-		.pdn = u->pdn,
-		.send_cqn = u->cqn,
-		.recv_cqn = u->cqn,
-		.user_index = CX_NO_USER_INDEX,
-		.uar = cx->uar.index,
-		.dbr = u->qp_db.dma,
-		.mtu = IB_MTU_4096,
-		.log_msg_max = CX_UMR_LOG_MSG_MAX,
-		.path.port = 1,
-	};
-	size_t i;
-	int ret;
-
-	lockdep_assert_held(&u->lock);
-	for (i = 0; i < ARRAY_SIZE(edges); i++) {
-		ret = cx_cmd_modify_qp(cx, edges[i], u->qpn, 0, &c);
-		if (ret)
-			return ret;
-		if (!i) {
-			u->head = 0;
-			u->qp_db.rec[CX_DBR_SND] = 0;
-		}
-	}
-	u->broken = false;
-	return 0;
-}
-
-static int __cx_umr_make(struct cx_dev *cx, struct cx_umr *u)
-{
-	int ret;
-
-	lockdep_assert_held(&u->lock);
-	ret = cx_cmd_alloc_pd(cx, &u->pdn);
-	if (ret)
-		return ret;
-	ret = cx_umr_make_cq(cx, u);
-	if (ret)
-		goto err_pd;
-	ret = cx_umr_make_qp(cx, u);
-	if (ret)
-		goto err_cq;
-	u->made = true;
-	u->broken = true;	/* until it is started */
-	return 0;
-
-err_cq:
-	cx_umr_free_cq(cx, u);
-err_pd:
-	cx_cmd_dealloc_pd(cx, u->pdn);
-	return ret;
-}
-
-static int __cx_umr_ready(struct cx_dev *cx, struct cx_umr *u)
+/**
+ * cx_umr_prepare - all that a change of a key needs is there
+ * @cx: the device
+ * @u: its queue pair for this
+ *
+ * It is made with the first call and stays.
+ *
+ * Context: Process context. Sleeps.
+ * Return: 0 or a negative errno.
+ */
+int cx_umr_prepare(struct cx_dev *cx, struct cx_umr *u)
 {
 	int ret = 0;
 
-	lockdep_assert_held(&u->lock);
+	mutex_lock(&u->make_lock);
 	if (!u->made)
-		ret = __cx_umr_make(cx, u);
-	if (!ret && u->broken)
-		ret = __cx_umr_start(cx, u);
-	return ret;
-}
-
-static void __cx_umr_post(struct cx_dev *cx, struct cx_umr *u, u32 mkey,
-			  const struct cx_mkey_params *p, u64 fields)
-{
-	u32 slot = u->head & (BIT(CX_UMR_LOG_SQ) - 1);
-	void *wqe = u->sq_ring.mem + slot * CX_WQE_BB;
-
-	lockdep_assert_held(&u->lock);
-	cx_umr_write(wqe, u->head, u->qpn, mkey, p, fields);
-	u->head += CX_UMR_UNITS;
-	dma_wmb();	/* the request is in memory before its count */
-	WRITE_ONCE(u->qp_db.rec[CX_DBR_SND], cpu_to_be32(u->head & 0xffff));
-	wmb();		/* the count is in memory before the doorbell */
-	cx_uar_write64(*(__be64 *)wqe, cx->uar.map + CX_UAR_SQ_DB);
-}
-
-static int cx_umr_verdict(const struct cx_cqe *cqe, u32 mkey)
-{
-	const struct cx_err_cqe *err = (const struct cx_err_cqe *)cqe;
-
-	if (cqe->op_own >> 4 == CX_CQE_REQ)
-		return 0;
-	return ib_refuse(IB_LAYER_FIRMWARE, -EIO,
-			 "adapter refused to change key 0x%llx: syndrome 0x%llx",
-			 mkey, (u64)err->syndrome << 8 | err->vendor_synd);
-}
-
-static int __cx_umr_wait(struct cx_dev *cx, struct cx_umr *u, u32 mkey)
-{
-	int ret;
-
-	lockdep_assert_held(&u->lock);
-	if (!wait_event_timeout(u->wait, cx_umr_done(u) || cx_dev_dead(cx),
-				CX_UMR_TIMEOUT))
-		cx_dev_kill(cx, "a change of a memory key got no answer");
-	if (cx_dev_dead(cx))
-		return ib_refuse(IB_LAYER_DRIVER, -EIO,
-				 "the adapter died while key 0x%llx changed",
-				 mkey, 0);
-	dma_rmb();	/* the entry is read after its owner bit */
-	ret = cx_umr_verdict(cx_umr_cqe(u), mkey);
-	u->broken = ret;
-	u->ci++;
-	cx_cq_ring_read(&u->cq_db, u->ci);
+		ret = cx_umr_qp_make(cx, u);
+	if (!ret)
+		WRITE_ONCE(u->made, true);
+	mutex_unlock(&u->make_lock);
 	return ret;
 }
 
@@ -295,18 +53,123 @@ static int __cx_umr_wait(struct cx_dev *cx, struct cx_umr *u, u32 mkey)
 int cx_umr_change(struct cx_dev *cx, struct cx_umr *u, u32 mkey,
 		  const struct cx_mkey_params *p, u64 fields)
 {
+	const struct cx_umr_req r = {
+		.mkey = mkey,
+		.cond = CX_UMR_IF_IN_USE,
+		.p = p,
+		.fields = fields,
+	};
+	int ret;
+
+	ret = cx_umr_prepare(cx, u);
+	if (ret)
+		return ret;
+	mutex_lock(&u->lock);
+	ret = __cx_umr_exec(cx, u, &r);
+	mutex_unlock(&u->lock);
+	return ret;
+}
+
+/* Whole groups: what follows the last entry is room that nobody uses. */
+static u32 __cx_umr_fill(struct cx_umr *u, const struct cx_umr_xlt *x, u64 at,
+			 u32 n)
+{
+	u32 whole = round_up(n, CX_UMR_GROUP);
+	__be64 *entries = u->xlt.mem;
+
+	lockdep_assert_held(&u->lock);
+	if (!x->fill)
+		n = 0;
+	else
+		x->fill(x->arg, entries, at, n);
+	memset(entries + n, 0, (whole - n) * sizeof(*entries));
+	return whole;
+}
+
+static int cx_umr_chunk(struct cx_dev *cx, struct cx_umr *u,
+			const struct cx_umr_xlt *x, u64 at, u32 n)
+{
+	bool last = at + n == x->first + x->count;
+	struct cx_umr_req r = {
+		.mkey = x->mkey,
+		.cond = x->cond,
+		.p = x->p,
+		.fields = last ? x->fields : 0,
+		.xlt = u->xlt.dma,
+		.xlt_lkey = u->lkey,
+		.first = at,
+	};
 	int ret;
 
 	mutex_lock(&u->lock);
-	ret = __cx_umr_ready(cx, u);
-	if (!ret) {
-		cx_cq_ring_arm(cx, u->cqn, &u->cq_db, u->ci,
-			       READ_ONCE(u->arm_sn), 0);
-		__cx_umr_post(cx, u, mkey, p, fields);
-		ret = __cx_umr_wait(cx, u, mkey);
-	}
+	r.count = __cx_umr_fill(u, x, at, n);
+	ret = __cx_umr_exec(cx, u, &r);
 	mutex_unlock(&u->lock);
 	return ret;
+}
+
+/**
+ * cx_umr_translate - write translation entries of a memory key
+ * @cx: the device
+ * @u: its queue pair for this; cx_umr_prepare() was called
+ * @x: which entries of which key
+ *
+ * What reaches the adapter after it returns meets the new entries; before
+ * that, the old or the new ones. A free key can be filled at leisure, and put
+ * into use with the last entry (CX_UMR_FREE among the fields).
+ *
+ * Context: Process context. Sleeps, but never until memory is freed: it may
+ * be called with any lock of the memory management held, by who calls it for
+ * one key at a time. Takes and releases u->lock.
+ * Return: 0, or a negative errno: the fields are as before, and entries from
+ * the first one on may have changed.
+ */
+int cx_umr_translate(struct cx_dev *cx, struct cx_umr *u,
+		     const struct cx_umr_xlt *x)
+{
+	u64 at, end = x->first + x->count;
+	u32 n;
+	int ret = 0;
+
+	if (WARN_ON_ONCE(!READ_ONCE(u->made) || !x->count ||
+			 x->first % CX_UMR_GROUP))
+		return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
+				 "no place for %llu entries at %llu",
+				 x->count, x->first);
+	for (at = x->first; at < end && !ret; at += n) {
+		n = min_t(u64, end - at, CX_UMR_CHUNK);
+		ret = cx_umr_chunk(cx, u, x, at, n);
+	}
+	return ret;
+}
+
+/**
+ * cx_umr_zap - take memory away from a key
+ * @cx: the device
+ * @u: its queue pair for this; cx_umr_prepare() was called
+ * @mkey: the key
+ * @first: number of the first entry, a multiple of CX_UMR_GROUP
+ * @count: how many; the rest of the last group goes as well
+ *
+ * The adapter does not reach the memory any more when this returns: if it
+ * does not obey, it is killed.
+ *
+ * Context: Process context, as cx_umr_translate().
+ */
+void cx_umr_zap(struct cx_dev *cx, struct cx_umr *u, u32 mkey, u64 first,
+		u64 count)
+{
+	const struct cx_umr_xlt x = {
+		.mkey = mkey,
+		.first = first,
+		.count = count,
+	};
+	int i;
+
+	for (i = 0; i < CX_UMR_ZAPS; i++)
+		if (!cx_umr_translate(cx, u, &x) || cx_dev_dead(cx))
+			return;
+	cx_dev_kill(cx, "it does not give memory back");
 }
 
 /**
@@ -328,6 +191,7 @@ void cx_umr_dead(struct cx_umr *u)
  */
 void cx_umr_init(struct cx_umr *u)
 {
+	mutex_init(&u->make_lock);
 	mutex_init(&u->lock);
 	init_waitqueue_head(&u->wait);
 }
@@ -341,10 +205,8 @@ void cx_umr_init(struct cx_umr *u)
  */
 void cx_umr_exit(struct cx_dev *cx, struct cx_umr *u)
 {
-	if (u->made) {
-		cx_umr_free_qp(cx, u);
-		cx_umr_free_cq(cx, u);
-		cx_cmd_dealloc_pd(cx, u->pdn);
-	}
+	if (u->made)
+		cx_umr_qp_free(cx, u);
 	mutex_destroy(&u->lock);
+	mutex_destroy(&u->make_lock);
 }

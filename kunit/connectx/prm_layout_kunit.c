@@ -119,6 +119,28 @@ static void mkey_of_window(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, cx_mkc_get_len(&mkc));
 }
 
+static const struct golden mkc_free[] = {
+	{ 0x00, 0x40008100 },
+	{ 0x04, 0xffffff02 },
+	{ 0x0c, 0x00000007 },
+	{ 0x34, 0x00000804 },
+};
+
+/* Entries come later, by work request. */
+static void mkey_with_room(struct kunit *test)
+{
+	const struct cx_mkey_params p = {
+		.pdn = 7,
+		.variant = 2,
+		.free = true,
+		.room = 0x1008,
+	};
+	struct cx_mkc mkc = {};
+
+	cx_mkc_fill(&mkc, &p);
+	expect_words(test, &mkc, sizeof(mkc), mkc_free, ARRAY_SIZE(mkc_free));
+}
+
 /* Each right alone sets its own bit. */
 static void mkey_rights(struct kunit *test)
 {
@@ -346,6 +368,7 @@ static struct kunit_case prm_cases[] = {
 	KUNIT_CASE(mkey_of_pages),
 	KUNIT_CASE(mkey_of_everything),
 	KUNIT_CASE(mkey_of_window),
+	KUNIT_CASE(mkey_with_room),
 	KUNIT_CASE(mkey_rights),
 	KUNIT_CASE(mkey_number),
 	KUNIT_CASE(qp_create),

@@ -296,11 +296,60 @@ static void key_change(struct kunit *test)
 		.local_write = true,
 		.remote_write = true,
 	};
+	const struct cx_umr_req r = {
+		.mkey = 0xabcd01,
+		.cond = CX_UMR_IF_IN_USE,
+		.p = &p,
+		.fields = 0x3e0080,
+	};
 	struct wqe_test *t = test->priv;
 
-	cx_umr_write(t->mem, 2, 0x123456, 0xabcd01, &p, 0x3e0080);
+	KUNIT_EXPECT_EQ(test, cx_umr_write(t->mem, 2, 0x123456, &r),
+			CX_UMR_UNITS);
 	KUNIT_EXPECT_MEMEQ(test, t->mem, want, sizeof(want));
-	KUNIT_EXPECT_EQ(test, t->mem[sizeof(want)], FILL);
+	KUNIT_EXPECT_EQ(test, t->mem[CX_UMR_UNITS_MAX * CX_WQE_BB], FILL);
+}
+
+/* A key is put into use, under a new name, with the last of its entries. */
+static void key_entries(struct kunit *test)
+{
+	static const u8 want[CX_UMR_UNITS_MAX * CX_WQE_BB] = {
+		0x00, 0x00, 0x01, 0x25, 0x12, 0x34, 0x56, 0x09,
+		0x00, 0x00, 0x00, 0x08, 0x00, 0xab, 0xcd, 0x01,
+		/* only if free, with an offset; 12 octwords at 0x123454 */
+		0x30, 0x00, 0x00, 0x00, 0x00, 0x0c, 0x34, 0x54,
+		0x00, 0x00, 0x00, 0x00, 0x20, 0x00, 0x20, 0x43,
+		0x00, 0x00, 0x00, 0x12,
+		[64] = 0x00, 0x00, 0x04, 0x00, 0xff, 0xff, 0xff, 0x77,
+		[80] = 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88,
+		[90] = 0x12, 0x34, 0x56, 0x78, 0x9a, 0xbc,
+		[123] = 0x15,
+		[128] = 0x00, 0x00, 0x00, 0xc0, 0x00, 0x00, 0xfe, 0x00,
+		0x00, 0x00, 0x00, 0x01, 0x23, 0x45, 0x60, 0x00,
+	};
+	const struct cx_mkey_params p = {
+		.variant = 0x77,
+		.local_read = true,
+		.start = 0x1122334455667788,
+		.len = 0x123456789abc,
+		.pas.page_shift = 21,
+	};
+	const struct cx_umr_req r = {
+		.mkey = 0xabcd01,
+		.cond = CX_UMR_IF_FREE,
+		.p = &p,
+		.fields = CX_UMR_RANGE | BIT_ULL(CX_UMR_KEY) |
+			  BIT_ULL(CX_UMR_FREE),
+		.xlt = 0x123456000,
+		.xlt_lkey = 0xfe00,
+		.first = 0x2468a8,
+		.count = 24,
+	};
+	struct wqe_test *t = test->priv;
+
+	KUNIT_EXPECT_EQ(test, cx_umr_write(t->mem, 1, 0x123456, &r),
+			CX_UMR_UNITS_MAX);
+	KUNIT_EXPECT_MEMEQ(test, t->mem, want, sizeof(want));
 }
 
 static struct kunit_case wqe_cases[] = {
@@ -318,6 +367,7 @@ static struct kunit_case wqe_cases[] = {
 	KUNIT_CASE(receive),
 	KUNIT_CASE(receive_full),
 	KUNIT_CASE(key_change),
+	KUNIT_CASE(key_entries),
 	{}
 };
 
