@@ -320,6 +320,8 @@ static void cx_caps_decode_abilities(struct cx_caps *c,
 	c->sctr_data_cqe = cx_hca_cap_get_sctr_data_cqe(h);
 	c->umr_modify_atomic_disabled =
 		cx_hca_cap_get_umr_modify_atomic_disabled(h);
+	c->umr_sizes = !cx_hca_cap_get_umr_modify_entity_size_disabled(h);
+	c->umr_far = cx_hca_cap_get_umr_extended_translation_offset(h);
 	c->relaxed_ordering_write = cx_hca_cap_get_relaxed_ordering_write(h);
 	c->relaxed_ordering_read = cx_hca_cap_get_relaxed_ordering_read(h);
 }

@@ -62,6 +62,8 @@ struct cx_caps {
 	bool sctr_data_cqe;
 	bool relaxed_ordering_write, relaxed_ordering_read;
 	bool umr_modify_atomic_disabled;
+	bool umr_sizes;		/* page sizes of a key can be changed */
+	bool umr_far;		/* entries from 2^16 octowords on */
 };
 
 /**

@@ -12,8 +12,6 @@
 #include "cx.h"
 #include "verbs.h"
 
-#define CX_MKEY_PAGE_SIZES	GENMASK_ULL(31, 12)
-
 /**
  * cx_mkey_variant - low byte for a new key
  * @dev: the device
@@ -45,15 +43,30 @@ void cx_mkey_rights(struct cx_mkey_params *p, int access)
 	p->atomic = access & IB_ACCESS_REMOTE_ATOMIC;
 }
 
-/* Relaxed ordering is a hint: a device that has not both halves ignores it. */
-static bool cx_may_relax(const struct cx_dev *cx, int access)
+/**
+ * cx_may_relax - may a key reorder its writes and reads?
+ * @cx: the device
+ * @access: IB_ACCESS_*; relaxed ordering is a hint: a device that has not both
+ *	halves ignores it
+ *
+ * Context: Any context.
+ * Return: true if it may.
+ */
+bool cx_may_relax(const struct cx_dev *cx, int access)
 {
 	return access & IB_ACCESS_RELAXED_ORDERING &&
 	       cx->caps.relaxed_ordering_write &&
 	       cx->caps.relaxed_ordering_read;
 }
 
-static void cx_mr_publish(struct ib_mr *mr, u32 mkey)
+/**
+ * cx_mr_publish - a region has its key
+ * @mr: the region
+ * @mkey: the key
+ *
+ * Context: Any context.
+ */
+void cx_mr_publish(struct ib_mr *mr, u32 mkey)
 {
 	to_cx_mr(mr)->mkey = mkey;
 	mr->lkey = mkey;
@@ -189,6 +202,8 @@ int cx_dereg_mr(struct ib_mr *mr, struct ib_udata *udata)
 	struct cx_mr *m = to_cx_mr(mr);
 	int ret;
 
+	if (m->dmabuf)
+		return cx_dmabuf_dereg(m);
 	ret = cx_destroyed(cx, cx_cmd_destroy_mkey(cx, m->mkey));
 	if (ret)
 		return ret;

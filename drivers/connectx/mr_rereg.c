@@ -9,6 +9,7 @@
 
 #include <ib/refuse.h>
 #include <ib/umem.h>
+#include <ib/umem_dmabuf.h>
 
 #include <connectx/prm_wqe.h>
 
@@ -48,14 +49,12 @@ static int cx_rereg_replace(struct ib_mr *mr, const struct ib_rereg_attr *attr,
 	ret = cx_mr_key(mr->obj.device, range, &mkey);
 	if (ret)
 		goto err_umem;
-	ret = cx_destroyed(cx, cx_cmd_destroy_mkey(cx, m->mkey));
+	ret = cx_dereg_mr(mr, NULL);
 	if (ret)
 		goto err_mkey;
-	ib_umem_release(m->umem);
 	m->umem = range->umem;
-	m->mkey = mkey;
-	mr->lkey = mkey;
-	mr->rkey = mkey;
+	m->dmabuf = NULL;
+	cx_mr_publish(mr, mkey);
 	return 0;
 
 err_mkey:
@@ -89,17 +88,37 @@ static int cx_rereg_in_place(struct ib_mr *mr,
  * How writes are ordered was said when the memory was mapped. Not every
  * firmware lets a request change the right to atomics.
  */
+static bool cx_needs_new_key(const struct ib_mr *mr, int change)
+{
+	return change & IB_ACCESS_RELAXED_ORDERING ||
+	       (change & IB_ACCESS_REMOTE_ATOMIC &&
+		to_cx(mr->obj.device)->caps.umr_modify_atomic_disabled);
+}
+
 static bool cx_rereg_moves(const struct ib_mr *mr,
 			   const struct ib_rereg_attr *attr, int access)
 {
-	const struct cx_caps *caps = &to_cx(mr->obj.device)->caps;
-	int change = mr->access ^ access;
-
 	return attr->flags & IB_MR_REREG_TRANS ||
 	       (access & IB_ACCESS_WRITES && !to_cx_mr(mr)->umem->writable) ||
-	       change & IB_ACCESS_RELAXED_ORDERING ||
-	       (change & IB_ACCESS_REMOTE_ATOMIC &&
-		caps->umr_modify_atomic_disabled);
+	       cx_needs_new_key(mr, mr->access ^ access);
+}
+
+/*
+ * A change that needs a new key needs the memory again, and the descriptor of
+ * a DMA buffer is not kept.
+ */
+static int cx_rereg_check_dmabuf(const struct ib_mr *mr, int access)
+{
+	int change = mr->access ^ access;
+
+	if (access & IB_ACCESS_WRITES && !to_cx_mr(mr)->dmabuf->writable)
+		return ib_refuse(IB_LAYER_DRIVER, -EACCES,
+				 "DMA buffer was registered for reading", 0, 0);
+	if (cx_needs_new_key(mr, change))
+		return ib_refuse(IB_LAYER_DRIVER, -EOPNOTSUPP,
+				 "rights 0x%llx of a DMA buffer cannot change",
+				 change, 0);
+	return 0;
 }
 
 /**
@@ -115,6 +134,7 @@ int cx_rereg_user_mr(struct ib_mr *mr, const struct ib_rereg_attr *attr,
 		     struct ib_udata *udata)
 {
 	bool trans = attr->flags & IB_MR_REREG_TRANS;
+	const struct cx_mr *m = to_cx_mr(mr);
 	struct cx_mr_range range = {
 		.pd = attr->flags & IB_MR_REREG_PD ? attr->pd : mr->pd,
 		.access = attr->flags & IB_MR_REREG_ACCESS ? attr->access :
@@ -122,13 +142,18 @@ int cx_rereg_user_mr(struct ib_mr *mr, const struct ib_rereg_attr *attr,
 		.iova = trans ? attr->iova : mr->iova,
 		.length = trans ? attr->length : mr->length,
 	};
+	int ret;
 
-	if (!to_cx_mr(mr)->umem)
+	if (!m->umem && !m->dmabuf)
 		return ib_refuse(IB_LAYER_DRIVER, -EOPNOTSUPP,
 				 "a key for all memory cannot change", 0, 0);
 	if (range.access & IB_ACCESS_ON_DEMAND)
 		return ib_refuse(IB_LAYER_DRIVER, -EOPNOTSUPP,
 				 "on-demand paging is not supported", 0, 0);
+	if (m->dmabuf && !trans) {
+		ret = cx_rereg_check_dmabuf(mr, range.access);
+		return ret ?: cx_rereg_in_place(mr, attr, &range);
+	}
 	if (cx_rereg_moves(mr, attr, range.access))
 		return cx_rereg_replace(mr, attr, &range);
 	return cx_rereg_in_place(mr, attr, &range);

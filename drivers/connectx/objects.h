@@ -102,6 +102,8 @@ struct cx_udb {
  * @variant: low byte of the next memory key
  * @xrc: made with the first queue pair of XRC
  * @umr: changes memory keys
+ * @paging: page faults of the adapter are served: memory may be taken away
+ *	from a key, the next use brings it back
  */
 struct cx_verbs {
 	struct ib_device base;
@@ -109,6 +111,7 @@ struct cx_verbs {
 	atomic_t variant;
 	struct cx_xrc xrc;
 	struct cx_umr umr;
+	bool paging;
 };
 
 struct cx_xrcd {
@@ -123,7 +126,8 @@ struct cx_pd {
 
 struct cx_mr {
 	struct ib_mr base;
-	struct ib_umem *umem;	/* NULL for IB_MR_DMA */
+	struct ib_umem *umem;		/* pinned memory of a program */
+	struct ib_umem_dmabuf *dmabuf;	/* or of a device; or neither */
 	u32 mkey;
 };
 

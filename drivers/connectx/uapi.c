@@ -237,6 +237,24 @@ static const struct uverbs_method_def cx_cq_methods[] = {
 	},
 };
 
+/* Read by cx_reg_user_mr_dmabuf() */
+static const struct uverbs_attr_def cx_reg_dmabuf_attrs[] = {
+	{
+		.id = MLX5_IB_ATTR_REG_DMABUF_MR_ACCESS_FLAGS,
+		.kind = UVERBS_KIND_PTR_IN,
+		.min_len = sizeof(u32),
+		.max_len = sizeof(u64),
+	},
+};
+
+static const struct uverbs_method_def cx_mr_methods[] = {
+	{
+		.id = UVERBS_METHOD_REG_DMABUF_MR,
+		.attrs = cx_reg_dmabuf_attrs,
+		.num_attrs = ARRAY_SIZE(cx_reg_dmabuf_attrs),
+	},
+};
+
 static const struct uverbs_method_def cx_pd_methods[] = {
 	{
 		.id = MLX5_IB_METHOD_PD_QUERY,
@@ -264,11 +282,18 @@ static const struct uverbs_object_def cx_cq_object = {
 	.num_methods = ARRAY_SIZE(cx_cq_methods),
 };
 
+static const struct uverbs_object_def cx_mr_object = {
+	.id = UVERBS_OBJECT_MR,
+	.methods = cx_mr_methods,
+	.num_methods = ARRAY_SIZE(cx_mr_methods),
+};
+
 /* Merged by ib_uverbs into the tree of the device */
 const struct uverbs_object_def *const cx_uverbs_objects[] = {
 	&cx_device_object,
 	&cx_pd_object,
 	&cx_cq_object,
+	&cx_mr_object,
 	&cx_uar_object,
 	NULL,
 };

@@ -61,6 +61,7 @@ static const struct ib_device_ops cx_ops = {
 	.query_srq = cx_query_srq,
 	.query_ucontext = cx_query_ucontext,
 	.reg_user_mr = cx_reg_user_mr,
+	.reg_user_mr_dmabuf = cx_reg_user_mr_dmabuf,
 	.req_notify_cq = cx_req_notify_cq,
 	.rereg_user_mr = cx_rereg_user_mr,
 	.resize_cq = cx_resize_cq,

@@ -71,6 +71,10 @@ int cx_get_dma_mr(struct ib_mr *mr, int access);
 int cx_dereg_mr(struct ib_mr *mr, struct ib_udata *udata);
 u8 cx_mkey_variant(struct ib_device *dev);
 void cx_mkey_rights(struct cx_mkey_params *p, int access);
+bool cx_may_relax(const struct cx_dev *cx, int access);
+void cx_mr_publish(struct ib_mr *mr, u32 mkey);
+
+#define CX_MKEY_PAGE_SIZES	GENMASK_ULL(31, 12)
 
 /* What a key covers, and for whom */
 struct cx_mr_range {
@@ -82,6 +86,13 @@ struct cx_mr_range {
 };
 
 int cx_mr_key(struct ib_device *dev, const struct cx_mr_range *r, u32 *mkey);
+
+/* mr_dmabuf.c */
+int cx_reg_user_mr_dmabuf(struct ib_mr *mr,
+			  const struct ib_dmabuf_mr_attr *attr,
+			  struct uverbs_bundle *b);
+int cx_dmabuf_fault(struct cx_mr *m);
+int cx_dmabuf_dereg(struct cx_mr *m);
 
 /* mr_rereg.c */
 int cx_rereg_user_mr(struct ib_mr *mr, const struct ib_rereg_attr *attr,
