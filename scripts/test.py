@@ -52,6 +52,7 @@ def vm(stack, kernel, command, more=''):
 
 
 GUEST_PROGRAMS = 'SHARE=$PWD/build/testing'
+FULL_PROFILE = f"{GUEST_PROGRAMS} MODEL_ARGS='--profile full'"
 # and the sample driver beside ours
 UVERBS = "'/mnt/share/uverbs && /mnt/share/sample /mnt/modules'"
 
@@ -110,6 +111,10 @@ STEPS = (
     Step('memory', 'quick full', 300, 'tap',
          vm('ours', 'test', "'/mnt/share/memory \"cxctl fail-umr 1\"'",
             GUEST_PROGRAMS)),
+    Step('dmabuf', 'quick full', 300, 'tap',
+         vm('ours', 'test', '/mnt/share/dmabuf', FULL_PROFILE)),
+    Step('dmabuf-debug', 'full', 900, 'tap',
+         vm('ours', 'debug', '/mnt/share/dmabuf', FULL_PROFILE)),
     Step('memory-debug', 'full', 600, 'tap',
          vm('ours', 'debug', "'/mnt/share/memory \"cxctl fail-umr 1\"'",
             GUEST_PROGRAMS)),

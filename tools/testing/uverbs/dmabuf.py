@@ -1,0 +1,248 @@
+#!/usr/bin/python3 -B
+# SPDX-License-Identifier: GPL-2.0-only
+"""dmabuf - memory of another device, as unmodified libibverbs registers it
+
+The other device is udmabuf, which exports pages of a memfd. Runs in the guest,
+on the first RDMA device of any mlx5 stack; TAP.
+"""
+import errno
+import fcntl
+import mmap
+import os
+import struct
+import sys
+import time
+
+sys.path[:0] = ['/usr/share/doc/rdma-core']
+
+# pylint: disable=wrong-import-position,import-error
+from pyverbs import enums as e
+from pyverbs.device import get_device_list
+from pyverbs.mr import MR, DmaBufMR
+from pyverbs.pyverbs_error import PyverbsRDMAError
+from pyverbs.wr import SGE, SendWR
+from tests.base import RCResources
+
+PAGE = 4096
+SIZE = 2 << 20
+UDMABUF_CREATE = 0x40187542     # _IOW('u', 0x42, struct udmabuf_create)
+UDMABUF_CLOEXEC = 1
+WRITE = e.IBV_ACCESS_LOCAL_WRITE
+ALL = WRITE | e.IBV_ACCESS_REMOTE_WRITE | e.IBV_ACCESS_REMOTE_READ
+SECONDS = 30
+
+
+class Buffer:
+    """A DMA buffer: fd, and map, through which the processor sees it."""
+
+    def __init__(self, size=SIZE):
+        memfd = os.memfd_create('dmabuf', os.MFD_CLOEXEC |
+                                os.MFD_ALLOW_SEALING)
+        os.ftruncate(memfd, size)
+        fcntl.fcntl(memfd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK)
+        self.map = mmap.mmap(memfd, size)
+        request = struct.pack('=IIQQ', memfd, UDMABUF_CLOEXEC, 0, size)
+        with open('/dev/udmabuf', 'rb', buffering=0) as device:
+            # what it returns is lost if the request cannot be written to
+            self.fd = fcntl.ioctl(device, UDMABUF_CREATE, bytearray(request))
+        os.close(memfd)
+
+    def close(self):
+        os.close(self.fd)
+
+
+class Side(RCResources):
+    """One end of a connection, which its peer may write and read."""
+
+    def __init__(self):
+        super().__init__(get_device_list()[0].name.decode(), 1, 0,
+                         msg_size=SIZE)
+
+    def create_mr(self):
+        self.mr = MR(self.pd, SIZE, ALL)
+
+    def create_qp_attr(self):
+        attr = super().create_qp_attr()
+        attr.qp_access_flags = ALL
+        return attr
+
+
+class Pair:
+    """Two ends in one process: what one posts the other's memory meets."""
+
+    def __init__(self):
+        self.near, self.far = Side(), Side()
+        self.near.pre_run(self.far.psns, self.far.qps_num)
+        self.far.pre_run(self.near.psns, self.near.qps_num)
+
+    def post(self, opcode, local, remote, length):
+        """local, remote: (key, address). The status of the completion."""
+        request = SendWR(opcode=opcode, num_sge=1,
+                         sg=[SGE(local[1], length, local[0])])
+        request.set_wr_rdma(*remote)
+        self.near.qp.post_send(request)
+        end = time.monotonic() + SECONDS
+        while time.monotonic() < end:
+            count, found = self.near.cq.poll()
+            if count:
+                return found[0].status
+        raise AssertionError('no completion')
+
+    def near_memory(self):
+        return self.near.mr.lkey, self.near.mr.buf
+
+
+def expect(want, got):
+    if want != got:
+        raise AssertionError(f'{got!r}, not {want!r}')
+
+
+def expect_error(number, call):
+    try:
+        call()
+    except PyverbsRDMAError as error:
+        expect(errno.errorcode[number], errno.errorcode[error.error_code])
+        return
+    raise AssertionError('it works')
+
+
+def pattern(length, seed):
+    return bytes((i * 7 + (i >> 8) + seed) & 0xff for i in range(length))
+
+
+def written_and_read():
+    """Whole pages and parts of them; what is beside them stays."""
+    buffer, pair = Buffer(), Pair()
+    for seed, (start, length) in enumerate((
+            (0, SIZE), (PAGE, 3 * PAGE), (PAGE + 100, 5000), (SIZE - 8, 8))):
+        buffer.map[:] = bytes(SIZE)
+        data = pattern(length, seed)
+        region = DmaBufMR(pair.far.pd, length, ALL, buffer.fd, offset=start)
+        pair.near.mr.write(data, length)
+        expect(e.IBV_WC_SUCCESS,
+               pair.post(e.IBV_WR_RDMA_WRITE, pair.near_memory(),
+                         (region.rkey, start), length))
+        expect(True, buffer.map[start:start + length] == data)
+        expect(0, sum(buffer.map[:start]) + sum(buffer.map[start + length:]))
+        pair.near.mr.write(bytes(length), length)
+        expect(e.IBV_WC_SUCCESS,
+               pair.post(e.IBV_WR_RDMA_READ, pair.near_memory(),
+                         (region.rkey, start), length))
+        expect(True, pair.near.mr.read(length, 0) == data)
+        region.close()
+
+
+def local_side():
+    """The buffer is what is sent from, and received to."""
+    buffer, pair = Buffer(), Pair()
+    buffer.map[:] = pattern(SIZE, 3)
+    region = DmaBufMR(pair.near.pd, SIZE, WRITE, buffer.fd)
+    expect(e.IBV_WC_SUCCESS,
+           pair.post(e.IBV_WR_RDMA_WRITE, (region.lkey, 0),
+                     (pair.far.mr.rkey, pair.far.mr.buf), SIZE))
+    expect(True, pair.far.mr.read(SIZE, 0) == buffer.map[:])
+    pair.far.mr.write(pattern(SIZE, 9), SIZE)
+    expect(e.IBV_WC_SUCCESS,
+           pair.post(e.IBV_WR_RDMA_READ, (region.lkey, 0),
+                     (pair.far.mr.rkey, pair.far.mr.buf), SIZE))
+    expect(True, buffer.map[:] == pattern(SIZE, 9))
+
+
+def over_the_end():
+    """The key ends where the region does, whatever the buffer has more."""
+    buffer, pair = Buffer(), Pair()
+    region = DmaBufMR(pair.far.pd, PAGE, ALL, buffer.fd)
+    expect(e.IBV_WC_REM_ACCESS_ERR,
+           pair.post(e.IBV_WR_RDMA_WRITE, pair.near_memory(),
+                     (region.rkey, 1), PAGE))
+    expect(0, sum(buffer.map[:]))
+
+
+def gone():
+    """After deregistration nothing is reached, the buffer lives on."""
+    buffer, pair = Buffer(), Pair()
+    region = DmaBufMR(pair.far.pd, SIZE, ALL, buffer.fd)
+    key = region.rkey
+    region.close()
+    expect(e.IBV_WC_REM_ACCESS_ERR,
+           pair.post(e.IBV_WR_RDMA_WRITE, pair.near_memory(), (key, 0), PAGE))
+    buffer.map[:4] = b'here'
+    DmaBufMR(pair.far.pd, SIZE, ALL, buffer.fd).close()
+
+
+def descriptor_closed():
+    """A region keeps the buffer."""
+    buffer, pair = Buffer(), Pair()
+    region = DmaBufMR(pair.far.pd, SIZE, ALL, buffer.fd)
+    buffer.close()
+    pair.near.mr.write(pattern(SIZE, 5), SIZE)
+    expect(e.IBV_WC_SUCCESS,
+           pair.post(e.IBV_WR_RDMA_WRITE, pair.near_memory(),
+                     (region.rkey, 0), SIZE))
+    expect(True, buffer.map[:] == pattern(SIZE, 5))
+
+
+def refused():
+    """What is no buffer, or not that much of it, or cannot be granted."""
+    buffer, side = Buffer(), Side()
+    plain = os.memfd_create('plain')
+    for number, length, access, fd, offset in (
+            (errno.EINVAL, SIZE + 1, ALL, buffer.fd, 0),
+            (errno.EINVAL, PAGE + 1, ALL, buffer.fd, SIZE - PAGE),
+            (errno.EINVAL, 1, ALL, buffer.fd, SIZE),
+            (errno.EINVAL, 0, ALL, buffer.fd, 0),
+            (errno.EINVAL, PAGE, ALL, plain, 0),
+            (errno.EBADF, PAGE, ALL, 1000, 0),
+            (errno.EINVAL, PAGE, e.IBV_ACCESS_REMOTE_WRITE, buffer.fd, 0),
+            (errno.EINVAL, PAGE, e.IBV_ACCESS_ZERO_BASED, buffer.fd, 0),
+            (errno.EINVAL, PAGE, e.IBV_ACCESS_ON_DEMAND, buffer.fd, 0)):
+        # pylint: disable=cell-var-from-loop
+        expect_error(number, lambda: DmaBufMR(side.pd, length, access, fd,
+                                              offset=offset))
+    os.close(plain)
+    DmaBufMR(side.pd, SIZE, ALL, buffer.fd).close()
+
+
+def many():
+    """Regions on one buffer at the same time, each at its own place."""
+    buffer, pair = Buffer(), Pair()
+    step = SIZE // 32
+    regions = [DmaBufMR(pair.far.pd, step, ALL, buffer.fd, offset=i * step)
+               for i in range(32)]
+    for i, region in enumerate(regions):
+        pair.near.mr.write(bytes([i + 1]) * step, step)
+        expect(e.IBV_WC_SUCCESS,
+               pair.post(e.IBV_WR_RDMA_WRITE, pair.near_memory(),
+                         (region.rkey, i * step), step))
+    expect(True, buffer.map[:] == b''.join(bytes([i + 1]) * step
+                                           for i in range(32)))
+
+
+CASES = (
+    ('written and read', written_and_read),
+    ('the local side', local_side),
+    ('over the end', over_the_end),
+    ('gone', gone),
+    ('its descriptor is closed', descriptor_closed),
+    ('refused', refused),
+    ('many on one buffer', many),
+)
+
+
+def main():
+    print('TAP version 13')
+    failed = 0
+    for number, (name, case) in enumerate(CASES, 1):
+        try:
+            case()
+            print(f'ok {number} {name}', flush=True)
+        except Exception as error:  # pylint: disable=broad-except
+            failed += 1
+            print(f'# {type(error).__name__}: {error}')
+            print(f'not ok {number} {name}', flush=True)
+    print(f'1..{len(CASES)}')
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
