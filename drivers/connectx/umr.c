@@ -5,6 +5,8 @@
  * two of them others get their turn: who changes one key at a time in several
  * places has a lock of his own for that.
  */
+#include <kunit/visibility.h>
+
 #include <ib/refuse.h>
 
 #include <connectx/prm_wqe.h>
@@ -142,6 +144,7 @@ int cx_umr_translate(struct cx_dev *cx, struct cx_umr *u,
 	}
 	return ret;
 }
+EXPORT_SYMBOL_IF_KUNIT(cx_umr_translate);
 
 /**
  * cx_umr_zap - take memory away from a key
@@ -171,6 +174,7 @@ void cx_umr_zap(struct cx_dev *cx, struct cx_umr *u, u32 mkey, u64 first,
 			return;
 	cx_dev_kill(cx, "it does not give memory back");
 }
+EXPORT_SYMBOL_IF_KUNIT(cx_umr_zap);
 
 /**
  * cx_umr_dead - the device is dead: nobody shall wait for it

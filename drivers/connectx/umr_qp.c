@@ -9,6 +9,9 @@
 #include <linux/sched/mm.h>
 #include <linux/string.h>
 
+#include <kunit/static_stub.h>
+#include <kunit/visibility.h>
+
 #include <ib/qp.h>
 #include <ib/refuse.h>
 
@@ -348,6 +351,7 @@ int __cx_umr_exec(struct cx_dev *cx, struct cx_umr *u,
 {
 	int ret = 0;
 
+	KUNIT_STATIC_STUB_REDIRECT(__cx_umr_exec, cx, u, r);
 	lockdep_assert_held(&u->lock);
 	if (u->broken)
 		ret = __cx_umr_start(cx, u);
@@ -357,3 +361,4 @@ int __cx_umr_exec(struct cx_dev *cx, struct cx_umr *u,
 	__cx_umr_post(cx, u, r);
 	return __cx_umr_wait(cx, u, r->mkey);
 }
+EXPORT_SYMBOL_IF_KUNIT(__cx_umr_exec);
