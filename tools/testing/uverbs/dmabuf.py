@@ -1,16 +1,20 @@
 #!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0-only
-"""dmabuf - memory of another device, as unmodified libibverbs registers it
+"""dmabuf [MODULES [moves]] - memory of another device, by libibverbs
 
-The other device is udmabuf, which exports pages of a memfd. Runs in the guest,
-on the first RDMA device of any mlx5 stack; TAP.
+The other device is udmabuf, which exports pages of a memfd, and moving_dmabuf.ko
+of MODULES. Memory that is registered may have been pinned; with "moves" it must
+not. Runs in the guest, on the first RDMA device of any mlx5 stack; TAP.
 """
 import errno
 import fcntl
 import mmap
 import os
+import random
 import struct
+import subprocess
 import sys
+import threading
 import time
 
 sys.path[:0] = ['/usr/share/doc/rdma-core']
@@ -27,6 +31,8 @@ PAGE = 4096
 SIZE = 2 << 20
 UDMABUF_CREATE = 0x40187542     # _IOW('u', 0x42, struct udmabuf_create)
 UDMABUF_CLOEXEC = 1
+MOVING_MAKE = 0x6d01            # _IO('m', 1)
+MOVING_MOVE = 0x6d02
 WRITE = e.IBV_ACCESS_LOCAL_WRITE
 ALL = WRITE | e.IBV_ACCESS_REMOTE_WRITE | e.IBV_ACCESS_REMOTE_READ
 SECONDS = 30
@@ -49,6 +55,32 @@ class Buffer:
 
     def close(self):
         os.close(self.fd)
+
+
+class Moving:
+    """A DMA buffer that moves: fd."""
+
+    def __init__(self, size=SIZE):
+        self.file = os.open('/dev/moving-dmabuf', os.O_RDWR | os.O_CLOEXEC)
+        self.fd = fcntl.ioctl(self.file, MOVING_MAKE, size)
+        self.moves = 0
+
+    def read(self, length, offset):
+        return os.pread(self.file, length, offset)
+
+    def move(self):
+        """False: it is pinned."""
+        try:
+            fcntl.ioctl(self.file, MOVING_MOVE, 0)
+        except OSError as error:
+            expect(errno.EBUSY, error.errno)
+            return False
+        self.moves += 1
+        return True
+
+    def close(self):
+        os.close(self.fd)
+        os.close(self.file)
 
 
 class Side(RCResources):
@@ -218,6 +250,87 @@ def many():
                                            for i in range(32)))
 
 
+def moved(pair, buffer, region, count):
+    """Writes and reads at any place, whatever the buffer does."""
+    for seed in range(count):
+        start = random.randrange(SIZE)
+        length = min(random.choice((1, 100, PAGE, 9 * PAGE)), SIZE - start)
+        data = pattern(length, seed)
+        pair.near.mr.write(data, length)
+        expect(e.IBV_WC_SUCCESS,
+               pair.post(e.IBV_WR_RDMA_WRITE, pair.near_memory(),
+                         (region.rkey, start), length))
+        expect(True, buffer.read(length, start) == data)
+        pair.near.mr.write(bytes(length), length)
+        expect(e.IBV_WC_SUCCESS,
+               pair.post(e.IBV_WR_RDMA_READ, pair.near_memory(),
+                         (region.rkey, start), length))
+        expect(True, pair.near.mr.read(length, 0) == data)
+
+
+def must_move(buffer):
+    print(f'# {buffer.moves} moves', flush=True)
+    if MOVES and not buffer.moves:
+        raise AssertionError('it is pinned')
+
+
+def moves_between():
+    """A move before each transfer; none if it is pinned."""
+    buffer, pair = Moving(), Pair()
+    expect(True, buffer.move())
+    buffer.moves = 0
+    region = DmaBufMR(pair.far.pd, SIZE, ALL, buffer.fd)
+    for _ in range(20):
+        buffer.move()
+        moved(pair, buffer, region, 1)
+    must_move(buffer)
+    region.close()
+    expect(True, buffer.move())
+    buffer.close()
+
+
+def moves_meanwhile():
+    """A thread moves the buffer as fast as it can."""
+    buffer, pair = Moving(), Pair()
+    region = DmaBufMR(pair.far.pd, SIZE, ALL, buffer.fd)
+    stop = threading.Event()
+
+    def keep_moving():
+        while not stop.is_set():
+            buffer.move()
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=keep_moving)
+    thread.start()
+    try:
+        moved(pair, buffer, region, 100)
+    finally:
+        stop.set()
+        thread.join()
+    must_move(buffer)
+
+
+def moves_while_registered():
+    """Regions come and go on a buffer that moves."""
+    buffer, side = Moving(), Side()
+    stop = threading.Event()
+
+    def keep_moving():
+        while not stop.is_set():
+            buffer.move()
+
+    thread = threading.Thread(target=keep_moving)
+    thread.start()
+    try:
+        for i in range(100):
+            DmaBufMR(side.pd, SIZE - i * PAGE, ALL, buffer.fd,
+                     offset=i * PAGE).close()
+    finally:
+        stop.set()
+        thread.join()
+    expect(True, buffer.move())
+
+
 CASES = (
     ('written and read', written_and_read),
     ('the local side', local_side),
@@ -227,12 +340,24 @@ CASES = (
     ('refused', refused),
     ('many on one buffer', many),
 )
+MOVING_CASES = (
+    ('moves between transfers', moves_between),
+    ('moves during transfers', moves_meanwhile),
+    ('moves while it is registered', moves_while_registered),
+)
 
 
 def main():
+    random.seed(7)
     print('TAP version 13')
     failed = 0
-    for number, (name, case) in enumerate(CASES, 1):
+    cases = CASES
+    if MODULES:
+        subprocess.run(['insmod',
+                        f'{MODULES}/kunit/helpers/moving_dmabuf.ko'],
+                       check=True)
+        cases += MOVING_CASES
+    for number, (name, case) in enumerate(cases, 1):
         try:
             case()
             print(f'ok {number} {name}', flush=True)
@@ -240,9 +365,11 @@ def main():
             failed += 1
             print(f'# {type(error).__name__}: {error}')
             print(f'not ok {number} {name}', flush=True)
-    print(f'1..{len(CASES)}')
+    print(f'1..{len(cases)}')
     return 1 if failed else 0
 
 
 if __name__ == '__main__':
+    MODULES = sys.argv[1] if len(sys.argv) > 1 else None
+    MOVES = sys.argv[2:] == ['moves']
     sys.exit(main())
