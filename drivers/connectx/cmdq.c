@@ -21,6 +21,7 @@
 #include <linux/dmapool.h>
 #include <linux/jiffies.h>
 #include <linux/refcount.h>
+#include <linux/sched.h>
 #include <linux/semaphore.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -140,6 +141,15 @@ static void cx_cmd_use_spare(struct cx_cmdq *q, struct cx_cmd *cmd)
 }
 
 /*
+ * Who lives on the reserves, for memory is freed behind him (umr.h), must not
+ * insist on it: the allocator could only wait for others.
+ */
+static gfp_t cx_cmd_gfp(void)
+{
+	return GFP_KERNEL | (current->flags & PF_MEMALLOC ? 0 : __GFP_NOFAIL);
+}
+
+/*
  * Commands that destroy something cannot fail here: at close and unload nobody
  * would be there to try again, and the object would stay in the adapter. The
  * input and answer of all of them fit the entry, but that of one.
@@ -149,7 +159,9 @@ static struct cx_cmd *cx_cmd_alloc(struct cx_cmdq *q, u16 opcode, size_t inlen,
 {
 	struct cx_cmd *cmd;
 
-	cmd = kzalloc(sizeof(*cmd), GFP_KERNEL | __GFP_NOFAIL);
+	cmd = kzalloc(sizeof(*cmd), cx_cmd_gfp());
+	if (!cmd)
+		return NULL;
 	refcount_set(&cmd->refs, 1);
 	init_completion(&cmd->done);
 	INIT_LIST_HEAD(&cmd->in);
@@ -392,8 +404,8 @@ static void cx_cmd_read_answer(struct cx_cmd *cmd, void *out, size_t outlen)
  * on memory of the command. Ends within a second or so when the device dies.
  * Return: 0; the errno of the firmware's status (@out holds the answer); -EIO
  * if the device is dead; -ENOMEM if it needs mailboxes (more than 16 bytes
- * either way), does not destroy, and there is no memory; -ETIMEDOUT if it does
- * not answer.
+ * either way) or the caller is on the reserves, it does not destroy, and there
+ * is no memory; -ETIMEDOUT if it does not answer.
  */
 int cx_cmd_exec_tail(struct cx_dev *cx, const void *in, size_t inlen,
 		     const void *tail, size_t taillen,
@@ -410,7 +422,7 @@ int cx_cmd_exec_tail(struct cx_dev *cx, const void *in, size_t inlen,
 		return cx_refuse(-EIO, "the adapter is dead", 0, 0);
 	cmd = cx_cmd_alloc(q, opcode, inlen + taillen, outlen);
 	if (!cmd)
-		return cx_refuse(-ENOMEM, "no memory for the mailboxes of command 0x%llx",
+		return cx_refuse(-ENOMEM, "no memory for command 0x%llx or its mailboxes",
 				 opcode, 0);
 
 	trace_cx_cmd_begin(cx->dev, opcode, inlen + taillen, cmd->token);
