@@ -316,19 +316,29 @@ void ib_umem_dmabuf_unmap(struct ib_umem_dmabuf *d)
 }
 EXPORT_SYMBOL_IB(ib_umem_dmabuf_unmap);
 
+/* The last piece goes on there, and may get that long. */
+static bool goes_on(const struct ib_dmabuf_list *list, dma_addr_t dma,
+		    unsigned int len)
+{
+	const struct scatterlist *last;
+
+	if (!list->nents)
+		return false;
+	last = &list->sg[list->nents - 1];
+	return sg_dma_address(last) + sg_dma_len(last) == dma &&
+	       (u64)sg_dma_len(last) + len <= MAX_PIECE;
+}
+
 static void add_piece(struct ib_dmabuf_list *list, dma_addr_t dma,
 		      unsigned int len)
 {
-	struct scatterlist *last = &list->sg[list->nents - 1];
-
-	if (list->nents && sg_dma_address(last) + sg_dma_len(last) == dma &&
-	    (u64)sg_dma_len(last) + len <= MAX_PIECE) {
-		sg_dma_len(last) += len;
+	if (goes_on(list, dma, len)) {
+		sg_dma_len(&list->sg[list->nents - 1]) += len;
 		return;
 	}
-	last = &list->sg[list->nents++];
-	sg_dma_address(last) = dma;
-	sg_dma_len(last) = len;
+	sg_dma_address(&list->sg[list->nents]) = dma;
+	sg_dma_len(&list->sg[list->nents]) = len;
+	list->nents++;
 }
 
 /**
