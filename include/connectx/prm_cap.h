@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Capability groups of QUERY_HCA_CAP and SET_HCA_CAP: general, on-demand
- * paging, atomic, RoCE.
+ * paging, atomic, RoCE, device memory.
  */
 #ifndef CONNECTX_PRM_CAP_H
 #define CONNECTX_PRM_CAP_H
@@ -200,6 +200,15 @@ CX_FIELD(roce_cap, r_roce_dest_udp_port, 0xb0, 16);
 CX_FIELD(roce_cap, r_roce_max_src_udp_port, 0xc0, 16);
 CX_FIELD(roce_cap, r_roce_min_src_udp_port, 0xd0, 16);
 CX_FIELD(roce_cap, roce_address_table_size, 0xf0, 16);
+
+/* ifc: device_mem_cap */
+CX_STRUCT(device_mem_cap, 0x100);
+CX_FIELD(device_mem_cap, memic, 0x0, 1);
+CX_FIELD(device_mem_cap, log_min_memic_alloc_size, 0x2b, 5);
+CX_FIELD(device_mem_cap, log_max_memic_addr_alignment, 0x38, 8);
+CX_FIELD64(device_mem_cap, memic_bar_start_addr, 0x40);
+CX_FIELD(device_mem_cap, memic_bar_size, 0x80, 32);
+CX_FIELD(device_mem_cap, max_memic_size, 0xa0, 32);
 
 /* ifc: query_hca_cap_in */
 CX_STRUCT(query_hca_cap_in, 0x10);

@@ -66,13 +66,20 @@ CX_FIELD(trans_page_fault_info, fault_token, 0x28, 24);
 CX_STRUCT(page_fault_resume_in, 0x10);
 CX_SUB(page_fault_resume_in, page_fault_info, 0x8, trans_page_fault_info);
 
-/* mkc.access_mode_1_0 (access_mode_4_2 is zero for these) */
+/*
+ * mkc.access_mode_1_0, and from CX_MKC_MEMIC on the bits of access_mode_4_2
+ * above them. The start of such a key is an address in the BAR; its users
+ * count from 0.
+ */
 enum cx_mkc_access_mode {
 	CX_MKC_PA = 0,
 	CX_MKC_MTT = 1,
 	CX_MKC_KLM = 2,
 	CX_MKC_KSM = 3,
+	CX_MKC_MEMIC = 5,
 };
+
+#define CX_MKC_MODE_LOW_BITS	2
 
 #define CX_MKC_ANY_QPN		0xffffff
 #define CX_MKEY_INDEX_SHIFT	8

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * BAR 0: the initialisation segment, and the UAR pages behind it. All words are
- * big-endian on the bus.
+ * BAR 0: the initialisation segment, the UAR pages behind it, and device memory
+ * at the end. All words but those of memory are big-endian on the bus.
  */
 #include <string.h>
 
+#include "memic.h"
 #include "model.h"
 #include "trace.h"
 #include "uar.h"
@@ -71,6 +72,10 @@ void cxm_bar0_read(struct cxm *m, u64 off, void *buf, u32 len)
 		memset(buf, 0xff, len);
 		return;
 	}
+	if (cxm_memic_is_at(off)) {
+		cxm_memic_host_read(m, off, buf, len);
+		return;
+	}
 	if (off >= CX_UAR_FIRST * CX_UAR_PAGE_BYTES)
 		cxm_trace(m, "read of UAR 0x%llx", off);
 	for (i = 0; i < len; i++) {
@@ -96,6 +101,10 @@ void cxm_bar0_write(struct cxm *m, u64 off, const void *buf, u32 len)
 
 	if (m->dead)
 		return;
+	if (cxm_memic_is_at(off)) {
+		cxm_memic_host_write(m, off, d, len);
+		return;
+	}
 	if (off >= CX_ISEG_BYTES) {
 		cxm_uar_write(m, off / CX_UAR_PAGE_BYTES,
 			      off % CX_UAR_PAGE_BYTES, d, len);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "memic.h"
 #include "model.h"
 #include "trace.h"
 
@@ -87,6 +88,7 @@ static const struct cxm_cap_row cxm_full[] = {
 	CXM_CAP(pg, 1),
 	CXM_CAP(umr_extended_translation_offset, 1),
 	CXM_CAP(umr_modify_entity_size_disabled, 0),
+	CXM_CAP(device_memory, 1),
 };
 
 static const struct cxm_profile cxm_profiles[] = {
@@ -143,6 +145,7 @@ void cxm_caps_reset(struct cxm *m)
 	cx_atomic_cap_set_atomic_size_qp(&max->atomic, CXM_ATOMIC_8_BYTES);
 	if (cx_hca_cap_get_pg(&max->general))
 		cxm_odp_caps_offer(&max->odp);
+	cxm_memic_offer(&max->device_mem);
 	m->caps.cur = *max;
 	if (cx_hca_cap_get_pg(&max->general))
 		cxm_odp_caps_start(&m->caps.cur.odp);
@@ -162,6 +165,9 @@ static void *cxm_caps_group(struct cxm_caps_set *set, u32 group)
 		return &set->atomic;
 	case CX_CAP_ROCE:
 		return &set->roce;
+	case CX_CAP_DEV_MEM:
+		return cx_hca_cap_get_device_memory(&set->general) ?
+		       &set->device_mem : NULL;
 	default:
 		return NULL;
 	}

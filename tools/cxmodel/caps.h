@@ -15,6 +15,7 @@ struct cxm_caps_set {
 	struct cx_atomic_cap	atomic;
 	struct cx_roce_cap	roce;
 	struct cx_odp_cap	odp;
+	struct cx_device_mem_cap device_mem;
 };
 
 struct cxm_caps {

@@ -61,6 +61,8 @@ int cxm_cmd_create_mkey(struct cxm *m, struct cxm_cmd *c);
 int cxm_cmd_query_mkey(struct cxm *m, struct cxm_cmd *c);
 int cxm_cmd_destroy_mkey(struct cxm *m, struct cxm_cmd *c);
 int cxm_cmd_page_fault_resume(struct cxm *m, struct cxm_cmd *c);
+int cxm_cmd_alloc_memic(struct cxm *m, struct cxm_cmd *c);
+int cxm_cmd_dealloc_memic(struct cxm *m, struct cxm_cmd *c);
 int cxm_cmd_create_eq(struct cxm *m, struct cxm_cmd *c);
 int cxm_cmd_destroy_eq(struct cxm *m, struct cxm_cmd *c);
 int cxm_cmd_query_eq(struct cxm *m, struct cxm_cmd *c);

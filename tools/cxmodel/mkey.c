@@ -45,21 +45,38 @@ static u32 cxm_mkey_rights(const struct cx_mkc *ctx)
 	       (cx_mkc_get_a(ctx) ? CXM_REMOTE_ATOMIC : 0);
 }
 
+static u32 cxm_mkey_mode(const struct cx_mkc *ctx)
+{
+	return cx_mkc_get_access_mode_4_2(ctx) << CX_MKC_MODE_LOW_BITS |
+	       cx_mkc_get_access_mode_1_0(ctx);
+}
+
 static bool cxm_mkey_ctx_valid(const struct cx_mkc *ctx)
 {
-	u32 mode = cx_mkc_get_access_mode_1_0(ctx);
+	u32 mode = cxm_mkey_mode(ctx);
 	u32 shift = cx_mkc_get_log_page_size(ctx);
 
-	if (cx_mkc_get_access_mode_4_2(ctx) || cx_mkc_get_bsf_en(ctx))
+	if ((mode > CX_MKC_KSM && mode != CX_MKC_MEMIC) ||
+	    cx_mkc_get_bsf_en(ctx))
 		return false;
 	/* pieces end somewhere; the others go as far as their list */
-	if (cx_mkc_get_length64(ctx) && mode == CX_MKC_KLM)
+	if (cx_mkc_get_length64(ctx) &&
+	    (mode == CX_MKC_KLM || mode == CX_MKC_MEMIC))
 		return false;
 	if (mode != CX_MKC_MTT && mode != CX_MKC_KSM)
 		return true;
 	/* a free key gets its page size when a work request enables it */
 	return (shift >= CXM_MIN_PAGE_SHIFT && shift <= CXM_MAX_PAGE_SHIFT) ||
 	       (!shift && cx_mkc_get_free(ctx));
+}
+
+/* Let go of what the key refers to. */
+static void cxm_mkey_put(struct cxm_mkey *k)
+{
+	if (k->pd)
+		cxm_obj_put(k->pd);
+	if (k->memic)
+		cxm_obj_put(&k->memic->obj);
 }
 
 /**
@@ -76,15 +93,23 @@ int cxm_mkey_set_ctx(struct cxm *m, struct cxm_mkey *k,
 {
 	u32 pdn = cx_mkc_get_pd(ctx);
 	struct cxm_obj *pd = cxm_obj_named(m, CXM_PD, pdn, "mkey");
+	struct cxm_memic *memic = NULL;
 
 	if (!cxm_mkey_ctx_valid(ctx))
 		return CX_STATUS_BAD_PARAM;
 	if (!pd)
 		return CX_STATUS_BAD_RES;
+	if (cxm_mkey_mode(ctx) == CX_MKC_MEMIC) {
+		memic = cxm_memic_find(m, cx_mkc_get_start_addr(ctx),
+				       cx_mkc_get_len(ctx));
+		if (!memic)
+			return CX_STATUS_BAD_PARAM;
+		cxm_obj_get(&memic->obj);
+	}
 	cxm_obj_get(pd);
-	if (k->pd)
-		cxm_obj_put(k->pd);
+	cxm_mkey_put(k);
 	k->pd = pd;
+	k->memic = memic;
 	k->ctx = *ctx;
 	k->variant = cx_mkc_get_mkey_7_0(ctx);
 	k->free = cx_mkc_get_free(ctx);
@@ -92,7 +117,7 @@ int cxm_mkey_set_ctx(struct cxm *m, struct cxm_mkey *k,
 	k->en_rinval = cx_mkc_get_en_rinval(ctx);
 	k->length64 = cx_mkc_get_length64(ctx);
 	k->paged = cx_hca_cap_get_pg(&m->caps.cur.general);
-	k->mode = cx_mkc_get_access_mode_1_0(ctx);
+	k->mode = cxm_mkey_mode(ctx);
 	k->access = cxm_mkey_rights(ctx);
 	k->pdn = pdn;
 	k->qpn = cx_mkc_get_qpn(ctx);
@@ -134,7 +159,7 @@ static int cxm_mkey_load(struct cxm_mkey *k, const struct cxm_cmd *c)
 
 	k->octwords = cx_mkc_get_translations_octword_size(&k->ctx);
 	if (k->octwords > CXM_MAX_OCTWORDS || actual > k->octwords ||
-	    (k->mode == CX_MKC_PA && actual))
+	    ((k->mode == CX_MKC_PA || k->mode == CX_MKC_MEMIC) && actual))
 		return CX_STATUS_BAD_PARAM;
 	if (c->in_len < sizeof(*in) + bytes)
 		return CX_STATUS_BAD_IN_LEN;
@@ -167,8 +192,7 @@ void cxm_mkey_forget(struct cxm *m, struct cxm_obj *obj)
 
 static void cxm_mkey_drop(struct cxm *m, struct cxm_mkey *k)
 {
-	if (k->pd)
-		cxm_obj_put(k->pd);
+	cxm_mkey_put(k);
 	cxm_mkey_forget(m, &k->obj);
 }
 

@@ -37,6 +37,7 @@ enum cxm_mkey_result {
 struct cxm_mkey {
 	struct cxm_obj	obj;		/* .num is the index, key >> 8 */
 	struct cxm_obj	*pd;		/* reference held */
+	struct cxm_memic *memic;	/* of a key for device memory; held */
 	struct cx_mkc	ctx;		/* as software wrote it, kept current */
 	u8		variant;	/* key & 0xff */
 	bool		free;
@@ -49,7 +50,7 @@ struct cxm_mkey {
 	u32		pdn;
 	u32		qpn;		/* CX_MKC_ANY_QPN: any */
 	u32		page_shift;	/* MTT, KSM: log2 of the entry's bytes */
-	u64		start;
+	u64		start;		/* of device memory: in the BAR */
 	u64		len;
 	u32		octwords;	/* length of the translation, 16 B units */
 	u32		room;		/* memory for it: drivers pad lists to 64 B */

@@ -2,11 +2,11 @@
 /*
  * What a memory key grants, and where in guest memory that is.
  *
- * A key translates an address range in one of three ways: PA, the address is the
+ * A key translates an address range in one of four ways: PA, the address is the
  * bus address; MTT, a list of pages of one size; KLM and KSM, a list of pieces
- * of other keys (of one size with KSM). Keys in such a list must not be of that
- * kind themselves: one level is what memory windows need, and the depth is
- * bounded.
+ * of other keys (of one size with KSM); MEMIC, the address counts from the
+ * start of a piece of device memory. Keys in a list must not have one
+ * themselves: one level is what memory windows need, and the depth is bounded.
  */
 #include <string.h>
 
@@ -39,6 +39,12 @@ const char *cxm_mkey_result_name(enum cxm_mkey_result r)
 	return cxm_mkey_results[r];
 }
 
+/* First address of the key's range, as work requests count */
+static u64 cxm_mkey_base(const struct cxm_mkey *k)
+{
+	return k->mode == CX_MKC_MEMIC ? 0 : k->start;
+}
+
 static enum cxm_mkey_result cxm_mkey_allows(const struct cxm_mkey *k, u32 pdn,
 					    u32 qpn, u64 iova, u64 len,
 					    u32 need)
@@ -53,17 +59,19 @@ static enum cxm_mkey_result cxm_mkey_allows(const struct cxm_mkey *k, u32 pdn,
 		return CXM_MKEY_PERM;
 	if (!len || k->length64)
 		return CXM_MKEY_OK;
-	if (iova < k->start || len > k->len || iova - k->start > k->len - len)
+	iova -= cxm_mkey_base(k);
+	if (len > k->len || iova > k->len - len)
 		return CXM_MKEY_RANGE;
 	return CXM_MKEY_OK;
 }
 
-/* A piece of a key's range: bus address, or an address in another key. */
+/* A piece of a key's range: where it is, and how far it goes. */
 struct cxm_piece {
-	u64	addr;
+	u64	addr;	/* on the bus, or in another key */
 	u64	len;
-	bool	nested;
+	bool	nested;	/* in another key, @key */
 	u32	key;
+	u8	*own;	/* the adapter's own memory, instead of @addr */
 };
 
 static bool cxm_writes(u32 need)
@@ -93,7 +101,16 @@ static enum cxm_mkey_result cxm_mkey_mtt(const struct cxm_mkey *k, u64 iova,
 		return CXM_MKEY_FAULT;
 	p->addr = (entry & CX_MTT_ADDR_MASK) | (iova & (page - 1));
 	p->len = page - (iova & (page - 1));
-	p->nested = false;
+	return CXM_MKEY_OK;
+}
+
+static enum cxm_mkey_result cxm_mkey_memic(const struct cxm_mkey *k, u64 iova,
+					   struct cxm_piece *p)
+{
+	if (iova >= k->len)
+		return CXM_MKEY_RANGE;
+	p->own = k->memic->data + (k->start - k->memic->start) + iova;
+	p->len = k->len - iova;
 	return CXM_MKEY_OK;
 }
 
@@ -138,12 +155,16 @@ static enum cxm_mkey_result cxm_mkey_klm(const struct cxm_mkey *k, u64 iova,
 static enum cxm_mkey_result cxm_mkey_piece(const struct cxm_mkey *k, u64 iova,
 					   u32 need, struct cxm_piece *p)
 {
+	*p = (struct cxm_piece){ 0 };
 	switch (k->mode) {
 	case CX_MKC_PA:
-		*p = (struct cxm_piece){ .addr = iova, .len = ~0ull };
+		p->addr = iova;
+		p->len = ~0ull;
 		return CXM_MKEY_OK;
 	case CX_MKC_MTT:
 		return cxm_mkey_mtt(k, iova, need, p);
+	case CX_MKC_MEMIC:
+		return cxm_mkey_memic(k, iova, p);
 	case CX_MKC_KLM:
 		return cxm_mkey_klm(k, iova, p);
 	default:
@@ -173,29 +194,26 @@ static enum cxm_mkey_result cxm_mkey_nested(struct cxm *m,
 	r = cxm_mkey_piece(k, p->addr, need, &inner);
 	if (r)
 		return r == CXM_MKEY_FAULT ? r : CXM_MKEY_NESTED;
-	p->addr = inner.addr;
-	p->len = min_u64(p->len, inner.len);
+	inner.len = min_u64(p->len, inner.len);
+	*p = inner;
 	return CXM_MKEY_OK;
 }
 
-/* Bus address of an address in a key that was checked, and how far it goes. */
+/*
+ * Where an address in a key that was checked leads, for at most @len bytes: on
+ * the bus or in our own memory.
+ */
 static enum cxm_mkey_result cxm_mkey_translate(struct cxm *m,
 					       const struct cxm_mkey *k,
-					       u64 iova, u64 *len, u32 need,
-					       u64 *addr)
+					       u64 iova, u64 len, u32 need,
+					       struct cxm_piece *p)
 {
-	enum cxm_mkey_result r;
-	struct cxm_piece p;
+	enum cxm_mkey_result r = cxm_mkey_piece(k, iova, need, p);
 
-	r = cxm_mkey_piece(k, iova, need, &p);
 	if (r)
 		return r;
-	p.len = min_u64(p.len, *len);
-	if (p.nested)
-		r = cxm_mkey_nested(m, k, &p, need);
-	*addr = p.addr;
-	*len = p.len;
-	return r;
+	p->len = min_u64(p->len, len);
+	return p->nested ? cxm_mkey_nested(m, k, p, need) : CXM_MKEY_OK;
 }
 
 /**
@@ -243,16 +261,33 @@ enum cxm_mkey_result cxm_mkey_ptr(struct cxm *m, u32 key, u32 pdn, u32 qpn,
 {
 	enum cxm_mkey_result r = cxm_mkey_check(m, key, pdn, qpn, iova, *len,
 						need);
-	u64 addr;
+	struct cxm_piece p;
 
 	if (r)
 		return r;
-	r = cxm_mkey_translate(m, cxm_mkey_find(m, key), iova, len, need,
-			       &addr);
+	r = cxm_mkey_translate(m, cxm_mkey_find(m, key), iova, *len, need, &p);
 	if (r)
 		return r;
-	*ptr = cxm_dma_ptr(m, addr, len, cxm_writes(need));
+	*len = p.len;
+	*ptr = p.own ? p.own : cxm_dma_ptr(m, p.addr, len, cxm_writes(need));
 	return *ptr ? CXM_MKEY_OK : CXM_MKEY_DMA;
+}
+
+static bool cxm_piece_read(struct cxm *m, const struct cxm_piece *p, u8 *out)
+{
+	if (!p->own)
+		return cxm_dma_read(m, p->addr, out, p->len);
+	memcpy(out, p->own, p->len);
+	return true;
+}
+
+static bool cxm_piece_write(struct cxm *m, const struct cxm_piece *p,
+			    const u8 *in)
+{
+	if (!p->own)
+		return cxm_dma_write(m, p->addr, in, p->len);
+	memcpy(p->own, in, p->len);
+	return true;
 }
 
 /* One copy loop for both directions: exactly one of @in and @out is given. */
@@ -262,15 +297,15 @@ static enum cxm_mkey_result cxm_mkey_copy(struct cxm *m,
 					  u32 need)
 {
 	enum cxm_mkey_result r;
-	u64 addr, run, done;
+	struct cxm_piece p;
+	u64 done;
 
-	for (done = 0; done < len; done += run) {
-		run = len - done;
-		r = cxm_mkey_translate(m, k, iova + done, &run, need, &addr);
+	for (done = 0; done < len; done += p.len) {
+		r = cxm_mkey_translate(m, k, iova + done, len - done, need, &p);
 		if (r)
 			return r;
-		if (!(in ? cxm_dma_write(m, addr, in + done, run) :
-			   cxm_dma_read(m, addr, out + done, run)))
+		if (!(in ? cxm_piece_write(m, &p, in + done) :
+			   cxm_piece_read(m, &p, out + done)))
 			return CXM_MKEY_DMA;
 	}
 	return CXM_MKEY_OK;

@@ -11,6 +11,7 @@
 #include "caps.h"
 #include "cmdq.h"
 #include "fault.h"
+#include "memic.h"
 #include "obj.h"
 #include "odp.h"
 #include "pci.h"
@@ -52,6 +53,7 @@ struct cxm {
 	struct cxm_timers	timers;
 	struct cxm_table	table[CXM_KINDS];
 	struct cxm_odp		odp;
+	struct cxm_memic_bar	memic;
 	struct cxm_wire		*wire;		/* wire.c's own state */
 };
 

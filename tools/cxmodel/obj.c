@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "memic.h"
 #include "model.h"
 #include "trace.h"
 
@@ -34,11 +35,12 @@ static void cxm_obj_free(struct cxm *m, struct cxm_obj *obj)
 static const struct cxm_kind_desc cxm_kinds[CXM_KINDS] = {
 	[CXM_PD]   = { "pd",   1, (1 << 16) - 1, cxm_obj_free },
 	[CXM_UAR]  = { "uar",  CX_UAR_FIRST,
-		       CX_BAR0_BYTES / CX_UAR_PAGE_BYTES - CX_UAR_FIRST,
+		       CXM_MEMIC_START / CX_UAR_PAGE_BYTES - CX_UAR_FIRST,
 		       cxm_obj_free },
 	[CXM_XRCD] = { "xrcd", 1, (1 << 16) - 1, cxm_obj_free },
 	[CXM_TD]   = { "td",   1, (1 << 10) - 1, cxm_obj_free },
 	[CXM_MKEY] = { "mkey", 0x100, (1 << 20) - 0x100, cxm_mkey_forget },
+	[CXM_MEMIC] = { "memic", 1, CXM_MEMIC_PAGES, cxm_memic_forget },
 	[CXM_EQ]   = { "eq",   1, 63, cxm_eq_forget },
 	[CXM_CQ]   = { "cq",   1, (1 << 17) - 1, cxm_cq_forget },
 	[CXM_QP]   = { "qp",   0x40, (1 << 18) - 0x40, cxm_qp_forget },
@@ -47,7 +49,7 @@ static const struct cxm_kind_desc cxm_kinds[CXM_KINDS] = {
 
 /* Users before what they use. */
 static const enum cxm_kind cxm_forget_order[CXM_KINDS] = {
-	CXM_QP, CXM_SRQ, CXM_CQ, CXM_EQ, CXM_MKEY,
+	CXM_QP, CXM_SRQ, CXM_CQ, CXM_EQ, CXM_MKEY, CXM_MEMIC,
 	CXM_XRCD, CXM_TD, CXM_UAR, CXM_PD,
 };
 

@@ -16,6 +16,7 @@ enum cxm_kind {
 	CXM_XRCD,
 	CXM_TD,
 	CXM_MKEY,
+	CXM_MEMIC,
 	CXM_EQ,
 	CXM_CQ,
 	CXM_QP,
@@ -82,6 +83,7 @@ void cxm_obj_forget_all(struct cxm *m);
  */
 void cxm_eq_forget(struct cxm *m, struct cxm_obj *obj);
 void cxm_mkey_forget(struct cxm *m, struct cxm_obj *obj);
+void cxm_memic_forget(struct cxm *m, struct cxm_obj *obj);
 void cxm_cq_forget(struct cxm *m, struct cxm_obj *obj);		/* cq.c */
 void cxm_qp_forget(struct cxm *m, struct cxm_obj *obj);		/* qp.c */
 void cxm_srq_forget(struct cxm *m, struct cxm_obj *obj);	/* srq.c */
