@@ -94,6 +94,7 @@ int uverbs_write_ex_query_device(struct uverbs_bundle *b)
 	resp.max_wq_type_rq = attr.max_wq_type_rq;
 	resp.hca_core_clock = attr.hca_core_clock;
 	resp.timestamp_mask = attr.timestamp_mask;
+	resp.max_dm_size = attr.max_dm_size;
 	resp.cq_moderation_caps.max_cq_moderation_count = attr.cq_max_count;
 	resp.cq_moderation_caps.max_cq_moderation_period = attr.cq_max_period;
 	resp.response_length = uverbs_resp_len(b, sizeof(resp));

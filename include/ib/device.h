@@ -58,6 +58,7 @@ struct ib_device_attr {
 	u8			local_ca_ack_delay;
 	u64			hca_core_clock;		/* kHz */
 	u64			timestamp_mask;
+	u64			max_dm_size;
 };
 
 /* Fields of PortInfo; speeds and widths are codes, max_vl_num is one as well */
