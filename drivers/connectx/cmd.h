@@ -79,6 +79,8 @@ int cx_cmd_destroy_eq(struct cx_dev *cx, u8 number);
  * @whole: key for all DMA addresses; @start, @len and @pas do not count
  * @window: free key for a memory window of @klms entries; only @pdn, @variant
  *	and @remote_invalidate count
+ * @device_memory: key for memory of the adapter: @start is an address in the
+ *	BAR, and users count from 0; @pas does not count
  * @klms: room for scatter entries, a multiple of 4
  * @free: of no use before a work request says otherwise
  * @room: entries that work requests may write; @pas has fewer, or none
@@ -98,6 +100,7 @@ struct cx_mkey_params {
 	u8 variant;
 	bool whole;
 	bool window;
+	bool device_memory;
 	u32 klms;
 	bool free;
 	u32 room;

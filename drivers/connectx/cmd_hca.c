@@ -14,6 +14,7 @@
 #include "cmd.h"
 #include "cmdq.h"
 #include "cx.h"
+#include "memic.h"
 #include "refuse.h"
 
 #define CX_ISSI			1
@@ -334,6 +335,47 @@ static void cx_caps_decode_atomic(struct cx_caps *c,
 	c->atomic_host_endian = cx_atomic_cap_get_req_8b_endianness_mode(a);
 }
 
+static void cx_caps_decode_memic(struct cx_dev *cx,
+				 const struct cx_device_mem_cap *d)
+{
+	struct cx_caps *c = &cx->caps;
+	u64 start = cx_device_mem_cap_get_memic_bar_start_addr(d);
+	u32 bytes = cx_device_mem_cap_get_memic_bar_size(d);
+
+	if (!cx_device_mem_cap_get_memic(d))
+		return;
+	c->memic_pages = cx_memic_page_count(start, bytes, cx->bar_len);
+	if (!c->memic_pages) {
+		dev_warn(cx->dev, "device memory of 0x%x bytes at 0x%llx is not in the BAR\n",
+			 bytes, start);
+		return;
+	}
+	c->memic_start = start;
+	c->memic_bytes = cx_device_mem_cap_get_max_memic_size(d);
+	c->memic_log_align =
+		cx_device_mem_cap_get_log_max_memic_addr_alignment(d);
+}
+
+static int cx_cmd_query_more_caps(struct cx_dev *cx, void *buf)
+{
+	void *cap = buf + sizeof(struct cx_cmd_out);
+	bool memory = cx_hca_cap_get_device_memory(cap);
+	int ret = 0;
+
+	if (cx_hca_cap_get_atomic(cap)) {
+		ret = cx_cmd_query_cap(cx, CX_CAP_ATOMIC, CX_CAP_CUR, buf);
+		if (ret)
+			return ret;
+		cx_caps_decode_atomic(&cx->caps, cap);
+	}
+	if (memory) {
+		ret = cx_cmd_query_cap(cx, CX_CAP_DEV_MEM, CX_CAP_CUR, buf);
+		if (!ret)
+			cx_caps_decode_memic(cx, cap);
+	}
+	return ret;
+}
+
 /**
  * cx_cmd_query_caps - learn what the firmware can do
  * @cx: the device, after INIT_HCA; fills cx->caps
@@ -352,17 +394,11 @@ int cx_cmd_query_caps(struct cx_dev *cx)
 				 0);
 	cap = buf + sizeof(struct cx_cmd_out);
 	ret = cx_cmd_query_cap(cx, CX_CAP_GENERAL, CX_CAP_CUR, buf);
-	if (ret)
-		goto out_buf;
-	cx_caps_decode_sizes(&cx->caps, cap);
-	cx_caps_decode_abilities(&cx->caps, cap);
-	if (!cx_hca_cap_get_atomic(cap))
-		goto out_buf;
-	ret = cx_cmd_query_cap(cx, CX_CAP_ATOMIC, CX_CAP_CUR, buf);
-	if (!ret)
-		cx_caps_decode_atomic(&cx->caps, cap);
-
-out_buf:
+	if (!ret) {
+		cx_caps_decode_sizes(&cx->caps, cap);
+		cx_caps_decode_abilities(&cx->caps, cap);
+		ret = cx_cmd_query_more_caps(cx, buf);
+	}
 	kvfree(buf);
 	return ret;
 }

@@ -255,6 +255,15 @@ void cx_mkc_fill(struct cx_mkc *mkc, const struct cx_mkey_params *p)
 		cx_mkc_set_length64(mkc, 1);
 		return;
 	}
+	if (p->device_memory) {
+		cx_mkc_set_access_mode_1_0(mkc, CX_MKC_MEMIC &
+						CX_MKC_MODE_LOW_MASK);
+		cx_mkc_set_access_mode_4_2(mkc, CX_MKC_MEMIC >>
+						CX_MKC_MODE_LOW_BITS);
+		cx_mkc_set_start_addr(mkc, p->start);
+		cx_mkc_set_len(mkc, p->len);
+		return;
+	}
 	cx_mkc_set_access_mode_1_0(mkc, CX_MKC_MTT);
 	cx_mkc_set_umr_en(mkc, 1);
 	cx_mkc_set_start_addr(mkc, p->start);
@@ -279,7 +288,7 @@ EXPORT_SYMBOL_IF_KUNIT(cx_mkc_fill);
 int cx_cmd_create_mkey(struct cx_dev *cx, const struct cx_mkey_params *p,
 		       u32 *mkey)
 {
-	bool mtt = !p->whole && !p->window;
+	bool mtt = !p->whole && !p->window && !p->device_memory;
 	u32 octwords = mtt ? cx_mtt_octwords(p->pas.count) : 0;
 	struct cx_create_mkey_out out = {};
 	struct cx_create_mkey_in in = {};

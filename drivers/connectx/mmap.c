@@ -2,7 +2,7 @@
 /*
  * Pages of the adapter in user space. The offset says what: a command in bits
  * 8 to 15 of the page offset. Commands from 9 on are the range from which
- * UAR objects get their offsets.
+ * UAR objects get their offsets, that of device memory is dm.c's.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -80,11 +80,19 @@ static int cx_mmap_clock(struct cx_ucontext *c, struct vm_area_struct *vma)
 	return cx_mmap_page(&c->base, vma, cx->bar + CX_ISEG_TIMER_H);
 }
 
+static phys_addr_t cx_uar_entry_addr(const struct ib_mmap_entry *base)
+{
+	const struct cx_uar_entry *entry =
+		container_of(base, struct cx_uar_entry, base);
+
+	return cx_uar_addr(to_cx(base->ucontext->obj.device), entry->index);
+}
+
 static int cx_mmap_entry(struct cx_ucontext *c, struct vm_area_struct *vma)
 {
-	struct cx_dev *cx = to_cx(c->base.obj.device);
 	struct ib_mmap_entry *entry;
 	phys_addr_t addr;
+	pgprot_t prot;
 	int ret;
 
 	entry = ib_mmap_entry_get(&c->base, vma);
@@ -92,11 +100,15 @@ static int cx_mmap_entry(struct cx_ucontext *c, struct vm_area_struct *vma)
 		return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
 				 "nothing to map at page offset 0x%llx",
 				 vma->vm_pgoff, 0);
-	addr = cx_uar_addr(cx, container_of(entry, struct cx_uar_entry,
-					    base)->index);
+	if (cx_dm_is_entry(entry)) {
+		addr = cx_dm_addr(entry);
+		prot = pgprot_writecombine(vma->vm_page_prot);
+	} else {
+		addr = cx_uar_entry_addr(entry);
+		prot = pgprot_noncached(vma->vm_page_prot);
+	}
 	ret = ib_mmap_io(&c->base, vma, addr >> PAGE_SHIFT,
-			 entry->npages << PAGE_SHIFT,
-			 pgprot_noncached(vma->vm_page_prot), entry);
+			 entry->npages << PAGE_SHIFT, prot, entry);
 	ib_mmap_entry_put(entry);
 	return ret;
 }
@@ -176,13 +188,7 @@ err_entry:
 	return ERR_PTR(ret);
 }
 
-/**
- * cx_mmap_free - ib_device_ops.mmap_free
- * @base: a page that nobody maps and no queue uses any more
- *
- * Context: Process context. Sleeps.
- */
-void cx_mmap_free(struct ib_mmap_entry *base)
+static void cx_uar_entry_free(struct ib_mmap_entry *base)
 {
 	struct cx_uar_entry *entry = container_of(base, struct cx_uar_entry,
 						  base);
@@ -192,4 +198,18 @@ void cx_mmap_free(struct ib_mmap_entry *base)
 	xa_cmpxchg(&c->uars, entry->index, entry, NULL, GFP_KERNEL);
 	cx_uar_free(to_cx(c->base.obj.device), entry->index);
 	kfree(entry);
+}
+
+/**
+ * cx_mmap_free - ib_device_ops.mmap_free
+ * @base: pages that nobody maps and no object uses any more
+ *
+ * Context: Process context. Sleeps.
+ */
+void cx_mmap_free(struct ib_mmap_entry *base)
+{
+	if (cx_dm_is_entry(base))
+		cx_dm_free(base);
+	else
+		cx_uar_entry_free(base);
 }

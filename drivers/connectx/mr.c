@@ -162,6 +162,25 @@ int cx_reg_user_mr(struct ib_mr *mr, u64 start, u64 length, u64 iova,
 }
 
 /**
+ * cx_mr_make_key - make the key of a region without pages of the host
+ * @mr: the region
+ * @p: what the key shall be
+ *
+ * Context: Process context. Sleeps.
+ * Return: 0 or a negative errno.
+ */
+int cx_mr_make_key(struct ib_mr *mr, const struct cx_mkey_params *p)
+{
+	u32 mkey;
+	int ret;
+
+	ret = cx_cmd_create_mkey(to_cx(mr->obj.device), p, &mkey);
+	if (!ret)
+		cx_mr_publish(mr, mkey);
+	return ret;
+}
+
+/**
  * cx_get_dma_mr - ib_device_ops.get_dma_mr
  * @mr: the region to fill: all DMA addresses
  * @access: IB_ACCESS_*
@@ -178,14 +197,9 @@ int cx_get_dma_mr(struct ib_mr *mr, int access)
 		.whole = true,
 		.relaxed_order = cx_may_relax(cx, access),
 	};
-	u32 mkey;
-	int ret;
 
 	cx_mkey_rights(&p, access);
-	ret = cx_cmd_create_mkey(cx, &p, &mkey);
-	if (!ret)
-		cx_mr_publish(mr, mkey);
-	return ret;
+	return cx_mr_make_key(mr, &p);
 }
 
 /**

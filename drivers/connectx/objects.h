@@ -12,6 +12,7 @@
 #include <ib/cq.h>
 #include <ib/device.h>
 #include <ib/mr.h>
+#include <ib/ops.h>
 #include <ib/pd.h>
 #include <ib/qp.h>
 #include <ib/srq.h>
@@ -24,6 +25,7 @@
 #include "cmd_srq.h"
 #include "cx.h"
 #include "db.h"
+#include "dm.h"
 #include "eq.h"
 #include "umr.h"
 #include "wqe.h"
@@ -104,6 +106,8 @@ struct cx_udb {
  * @umr: changes memory keys
  * @paging: page faults of the adapter are served: memory may be taken away
  *	from a key, the next use brings it back
+ * @dm: device memory
+ * @ops: what this adapter does
  */
 struct cx_verbs {
 	struct ib_device base;
@@ -112,6 +116,8 @@ struct cx_verbs {
 	struct cx_xrc xrc;
 	struct cx_umr umr;
 	bool paging;
+	struct cx_dm_space dm;
+	struct ib_device_ops ops;
 };
 
 struct cx_xrcd {

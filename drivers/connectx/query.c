@@ -104,6 +104,7 @@ static void cx_fill_attr(struct cx_dev *cx, struct ib_device_attr *a)
 	a->local_ca_ack_delay = c->local_ca_ack_delay;
 	a->hca_core_clock = c->device_frequency_khz;
 	a->timestamp_mask = S64_MAX;
+	a->max_dm_size = c->memic_bytes;
 	cx_fill_queue_limits(c, a);
 }
 

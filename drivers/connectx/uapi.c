@@ -294,6 +294,7 @@ const struct uverbs_object_def *const cx_uverbs_objects[] = {
 	&cx_pd_object,
 	&cx_cq_object,
 	&cx_mr_object,
+	&cx_dm_object,
 	&cx_uar_object,
 	NULL,
 };

@@ -23,6 +23,7 @@ static const struct ib_device_ops cx_ops = {
 	.uverbs_abi_ver = MLX5_IB_UVERBS_ABI_VERSION,
 	.uverbs_objects = cx_uverbs_objects,
 
+	.alloc_dm = cx_alloc_dm,
 	.alloc_mw = cx_alloc_mw,
 	.alloc_pd = cx_alloc_pd,
 	.alloc_ucontext = cx_alloc_ucontext,
@@ -32,6 +33,7 @@ static const struct ib_device_ops cx_ops = {
 	.create_cq = cx_create_cq,
 	.create_qp = cx_create_qp,
 	.create_srq = cx_create_srq,
+	.dealloc_dm = cx_dealloc_dm,
 	.dealloc_mw = cx_dealloc_mw,
 	.dealloc_pd = cx_dealloc_pd,
 	.dealloc_ucontext = cx_dealloc_ucontext,
@@ -60,6 +62,7 @@ static const struct ib_device_ops cx_ops = {
 	.query_qp = cx_query_qp,
 	.query_srq = cx_query_srq,
 	.query_ucontext = cx_query_ucontext,
+	.reg_dm_mr = cx_reg_dm_mr,
 	.reg_user_mr = cx_reg_user_mr,
 	.reg_user_mr_dmabuf = cx_reg_user_mr_dmabuf,
 	.req_notify_cq = cx_req_notify_cq,
@@ -68,6 +71,7 @@ static const struct ib_device_ops cx_ops = {
 
 	.size_ah = sizeof(struct cx_ah),
 	.size_cq = sizeof(struct cx_cq),
+	.size_dm = sizeof(struct cx_dm),
 	.size_mr = sizeof(struct cx_mr),
 	.size_mw = sizeof(struct ib_mw),
 	.size_pd = sizeof(struct cx_pd),
@@ -76,6 +80,18 @@ static const struct ib_device_ops cx_ops = {
 	.size_ucontext = sizeof(struct cx_ucontext),
 	.size_xrcd = sizeof(struct cx_xrcd),
 };
+
+/* User space asks by the methods that are there what an adapter can do. */
+static void cx_verbs_choose_ops(struct cx_verbs *v)
+{
+	v->ops = cx_ops;
+	if (!v->cx->caps.memic_bytes) {
+		v->ops.alloc_dm = NULL;
+		v->ops.dealloc_dm = NULL;
+		v->ops.reg_dm_mr = NULL;
+	}
+	v->base.ops = &v->ops;
+}
 
 static int cx_verbs_describe(struct cx_verbs *v)
 {
@@ -127,6 +143,8 @@ int cx_verbs_init(struct cx_dev *cx)
 		return ib_refuse(IB_LAYER_DRIVER, -ENOMEM, "no memory", 0, 0);
 	v = to_verbs(dev);
 	v->cx = cx;
+	cx_verbs_choose_ops(v);
+	mutex_init(&v->dm.lock);
 	mutex_init(&v->xrc.lock);
 	cx_umr_init(&v->umr);
 	ret = cx_verbs_describe(v);
@@ -144,6 +162,7 @@ int cx_verbs_init(struct cx_dev *cx)
 err_device:
 	cx_umr_exit(cx, &v->umr);
 	mutex_destroy(&v->xrc.lock);
+	mutex_destroy(&v->dm.lock);
 	ib_dealloc_device(dev);
 	return ret;
 }
@@ -165,6 +184,7 @@ void cx_verbs_exit(struct cx_dev *cx)
 	flush_work(&cx->health.death);
 	cx_umr_exit(cx, &v->umr);
 	cx_xrc_exit(v);
+	mutex_destroy(&v->dm.lock);
 	ib_dealloc_device(&v->base);
 }
 

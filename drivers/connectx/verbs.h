@@ -93,6 +93,7 @@ int cx_reg_user_mr_dmabuf(struct ib_mr *mr,
 			  struct uverbs_bundle *b);
 int cx_dmabuf_fault(struct cx_mr *m);
 int cx_dmabuf_dereg(struct cx_mr *m);
+int cx_mr_make_key(struct ib_mr *mr, const struct cx_mkey_params *p);
 
 /* mr_rereg.c */
 int cx_rereg_user_mr(struct ib_mr *mr, const struct ib_rereg_attr *attr,
@@ -101,6 +102,21 @@ int cx_rereg_user_mr(struct ib_mr *mr, const struct ib_rereg_attr *attr,
 /* mw.c */
 int cx_alloc_mw(struct ib_mw *mw, struct ib_udata *udata);
 int cx_dealloc_mw(struct ib_mw *mw);
+
+/* dm.c */
+int cx_alloc_dm(struct ib_dm *dm, const struct ib_dm_alloc_attr *attr,
+		struct uverbs_bundle *b);
+int cx_dealloc_dm(struct ib_dm *dm, struct uverbs_bundle *b);
+int cx_reg_dm_mr(struct ib_mr *mr, struct ib_dm *dm,
+		 const struct ib_dm_mr_attr *attr, struct uverbs_bundle *b);
+bool cx_dm_is_entry(const struct ib_mmap_entry *base);
+phys_addr_t cx_dm_addr(const struct ib_mmap_entry *base);
+void cx_dm_free(struct ib_mmap_entry *base);
+
+/* dm_uapi.c */
+extern const struct uverbs_object_def cx_dm_object;
+int cx_dm_answer(struct uverbs_bundle *b, const struct cx_dm_entry *entry,
+		 u16 page_attr, u16 offset_attr);
 
 /* cq.c */
 int cx_create_cq(struct ib_cq *cq, const struct ib_cq_init_attr *attr,

@@ -80,6 +80,7 @@ enum cx_mkc_access_mode {
 };
 
 #define CX_MKC_MODE_LOW_BITS	2
+#define CX_MKC_MODE_LOW_MASK	0x3
 
 #define CX_MKC_ANY_QPN		0xffffff
 #define CX_MKEY_INDEX_SHIFT	8

@@ -141,6 +141,33 @@ static void mkey_with_room(struct kunit *test)
 	expect_words(test, &mkc, sizeof(mkc), mkc_free, ARRAY_SIZE(mkc_free));
 }
 
+static const struct golden mkc_memic[] = {
+	{ 0x00, 0x04000d00 },
+	{ 0x04, 0xffffff01 },
+	{ 0x0c, 0x00000007 },
+	{ 0x10, 0x00000012 },
+	{ 0x14, 0x34567880 },
+	{ 0x1c, 0x00000100 },
+};
+
+/* The mode's bits are in two places; no pages, and no change by requests. */
+static void mkey_of_device_memory(struct kunit *test)
+{
+	const struct cx_mkey_params p = {
+		.pdn = 7,
+		.variant = 1,
+		.device_memory = true,
+		.local_read = true,
+		.local_write = true,
+		.start = 0x1234567880,
+		.len = 0x100,
+	};
+	struct cx_mkc mkc = {};
+
+	cx_mkc_fill(&mkc, &p);
+	expect_words(test, &mkc, sizeof(mkc), mkc_memic, ARRAY_SIZE(mkc_memic));
+}
+
 /* Each right alone sets its own bit. */
 static void mkey_rights(struct kunit *test)
 {
@@ -369,6 +396,7 @@ static struct kunit_case prm_cases[] = {
 	KUNIT_CASE(mkey_of_everything),
 	KUNIT_CASE(mkey_of_window),
 	KUNIT_CASE(mkey_with_room),
+	KUNIT_CASE(mkey_of_device_memory),
 	KUNIT_CASE(mkey_rights),
 	KUNIT_CASE(mkey_number),
 	KUNIT_CASE(qp_create),
