@@ -45,8 +45,9 @@ static const char *cxm_control_census(struct cxm *m, char **arg, int n,
 		fprintf(answer, "\"%s\":%u,", cxm_kind_name(kind),
 			m->table[kind].live);
 	}
-	fprintf(answer, "\"total\":%u,\"warnings\":%llu,\"commands\":%llu}",
-		total, m->warnings, m->cmdq.count);
+	fprintf(answer, "\"total\":%u,\"warnings\":%llu,\"violations\":%llu,",
+		total, m->warnings, m->violations);
+	fprintf(answer, "\"commands\":%llu}", m->cmdq.count);
 	return NULL;
 }
 

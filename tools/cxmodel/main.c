@@ -25,6 +25,7 @@ enum {
 	OPT_LID,
 	OPT_INDEX,
 	OPT_PROFILE,
+	OPT_CHECK,
 	OPT_REUSE,
 	OPT_MEM,
 	OPT_TIMEOUT_CAP,
@@ -43,6 +44,8 @@ static const struct argp_option cxm_options[] = {
 	{ "index", OPT_INDEX, "N", 0, "Number of this function (0)", 0 },
 	{ "profile", OPT_PROFILE, "NAME", 0,
 	  "Capabilities on offer: bringup or full (bringup)", 0 },
+	{ "check", OPT_CHECK, NULL, 0,
+	  "Report the use of what software gave up before", 0 },
 	{ "reuse", OPT_REUSE, NULL, 0,
 	  "Hand out destroyed object numbers at once", 0 },
 	{ "timeout-cap", OPT_TIMEOUT_CAP, "MS", 0,
@@ -99,6 +102,9 @@ static error_t cxm_option(int key, char *arg, struct argp_state *state)
 		cfg->profile = cxm_profile_find(arg);
 		if (!cfg->profile)
 			argp_error(state, "no profile '%s'", arg);
+		break;
+	case OPT_CHECK:
+		cfg->check = true;
 		break;
 	case OPT_REUSE:
 		cfg->reuse = true;

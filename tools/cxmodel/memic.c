@@ -164,8 +164,8 @@ int cxm_cmd_dealloc_memic(struct cxm *m, struct cxm_cmd *c)
 	int status;
 
 	if (!a) {
-		cxm_warn(m, "%s names 0x%llx, which is not allocated",
-			 c->desc->name, start);
+		cxm_violation(m, "%s names 0x%llx, which is not allocated",
+			      c->desc->name, start);
 		return CX_STATUS_BAD_RES;
 	}
 	if (a->start != start || a->len != len) {
@@ -204,8 +204,8 @@ static u8 *cxm_memic_byte(struct cxm *m, u64 off)
 	struct cxm_memic *a = cxm_memic_at(m, off);
 
 	if (!a)
-		cxm_warn(m, "the host accesses device memory 0x%llx, which is not allocated",
-			 off);
+		cxm_violation(m, "the host accesses device memory 0x%llx, which is not allocated",
+			      off);
 	else if (off < a->start || off - a->start >= a->len)
 		cxm_trace(m, "the host accesses 0x%llx, outside of memic 0x%x",
 			  off, a->obj.num);

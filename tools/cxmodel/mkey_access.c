@@ -242,6 +242,22 @@ enum cxm_mkey_result cxm_mkey_check(struct cxm *m, u32 key, u32 pdn, u32 qpn,
 	return r;
 }
 
+/*
+ * The translation leads to memory that the guest has not given us, or not any
+ * more: with a vIOMMU what it unmapped. Without one all of its memory is given,
+ * and what it does with a page nobody can know.
+ */
+static enum cxm_mkey_result cxm_mkey_astray(struct cxm *m,
+					    const struct cxm_mkey *k, u64 iova,
+					    const struct cxm_piece *p)
+{
+	if (m->cfg.check && !m->dead && cxm_pci_bus_master(m))
+		cxm_violation(m, "mkey 0x%x leads from 0x%llx to 0x%llx, which is not mapped",
+			      k->obj.num << CX_MKEY_INDEX_SHIFT | k->variant,
+			      iova, p->addr);
+	return CXM_MKEY_DMA;
+}
+
 /**
  * cxm_mkey_ptr() - check, then a pointer to the first contiguous run
  * @m: the model
@@ -261,16 +277,17 @@ enum cxm_mkey_result cxm_mkey_ptr(struct cxm *m, u32 key, u32 pdn, u32 qpn,
 {
 	enum cxm_mkey_result r = cxm_mkey_check(m, key, pdn, qpn, iova, *len,
 						need);
+	const struct cxm_mkey *k = cxm_mkey_find(m, key);
 	struct cxm_piece p;
 
 	if (r)
 		return r;
-	r = cxm_mkey_translate(m, cxm_mkey_find(m, key), iova, *len, need, &p);
+	r = cxm_mkey_translate(m, k, iova, *len, need, &p);
 	if (r)
 		return r;
 	*len = p.len;
 	*ptr = p.own ? p.own : cxm_dma_ptr(m, p.addr, len, cxm_writes(need));
-	return *ptr ? CXM_MKEY_OK : CXM_MKEY_DMA;
+	return *ptr ? CXM_MKEY_OK : cxm_mkey_astray(m, k, iova, &p);
 }
 
 static bool cxm_piece_read(struct cxm *m, const struct cxm_piece *p, u8 *out)
@@ -306,7 +323,7 @@ static enum cxm_mkey_result cxm_mkey_copy(struct cxm *m,
 			return r;
 		if (!(in ? cxm_piece_write(m, &p, in + done) :
 			   cxm_piece_read(m, &p, out + done)))
-			return CXM_MKEY_DMA;
+			return cxm_mkey_astray(m, k, iova + done, &p);
 	}
 	return CXM_MKEY_OK;
 }

@@ -30,6 +30,7 @@ struct cxm_config {
 	u16		lid;
 	u16		index;		/* of this function, 0-based */
 	const struct cxm_profile *profile;
+	bool		check;		/* look for what real adapters do not */
 	bool		reuse;		/* hand destroyed numbers out at once */
 	bool		stay;		/* serve the next client */
 	u64		max_timeout_ns;	/* cap of a QP's ack timeout, 0 = none */
@@ -40,6 +41,7 @@ struct cxm {
 	struct cxm_transport	*transport;
 	FILE			*trace_file;	/* NULL: tracing is off */
 	u64			warnings;
+	u64			violations;	/* cfg.check */
 	bool			stop;		/* leave the loop */
 	bool			dead;		/* killed */
 	bool			enabled;	/* ENABLE_HCA */

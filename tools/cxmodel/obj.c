@@ -207,8 +207,8 @@ struct cxm_obj *cxm_obj_named(struct cxm *m, enum cxm_kind kind, u32 num,
 	if (obj)
 		return obj;
 	if (cxm_obj_gone(m, kind, num))
-		cxm_warn(m, "%s names %s 0x%x, which was destroyed", what,
-			 cxm_kind_name(kind), num);
+		cxm_violation(m, "%s names %s 0x%x, which was destroyed", what,
+			      cxm_kind_name(kind), num);
 	else
 		cxm_trace(m, "%s names %s 0x%x, which never was", what,
 			  cxm_kind_name(kind), num);

@@ -36,6 +36,23 @@ void cxm_trace_line(struct cxm *m, const char *fmt, ...)
 	va_end(ap);
 }
 
+static void cxm_vwarn(struct cxm *m, const char *mark, const char *fmt,
+		      va_list ap)
+{
+	va_list again;
+
+	va_copy(again, ap);
+	m->warnings++;
+	if (m->warnings <= CXM_WARN_LINES)
+		cxm_vline(m, stderr, mark, fmt, ap);
+	else if (m->warnings == CXM_WARN_LINES + 1)
+		fprintf(stderr, "cx%u: more warnings are only counted\n",
+			m->cfg.index);
+	if (m->trace_file && m->trace_file != stderr)
+		cxm_vline(m, m->trace_file, mark, fmt, again);
+	va_end(again);
+}
+
 /**
  * cxm_warn() - tell the driver's author about a mistake
  * @m: the model
@@ -47,18 +64,25 @@ void cxm_warn(struct cxm *m, const char *fmt, ...)
 {
 	va_list ap;
 
-	m->warnings++;
-	if (m->warnings <= CXM_WARN_LINES) {
-		va_start(ap, fmt);
-		cxm_vline(m, stderr, "warn: ", fmt, ap);
-		va_end(ap);
-	} else if (m->warnings == CXM_WARN_LINES + 1) {
-		fprintf(stderr, "cx%u: more warnings are only counted\n",
-			m->cfg.index);
-	}
-	if (!m->trace_file || m->trace_file == stderr)
-		return;
 	va_start(ap, fmt);
-	cxm_vline(m, m->trace_file, "warn: ", fmt, ap);
+	cxm_vwarn(m, "warn: ", fmt, ap);
+	va_end(ap);
+}
+
+/**
+ * cxm_violation() - tell that something is used which was given up before
+ * @m: the model
+ * @fmt: as for printf(), without the newline
+ *
+ * A warning; with --check it is counted among the violations, too.
+ */
+void cxm_violation(struct cxm *m, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (m->cfg.check)
+		m->violations++;
+	va_start(ap, fmt);
+	cxm_vwarn(m, m->cfg.check ? "violation: " : "warn: ", fmt, ap);
 	va_end(ap);
 }

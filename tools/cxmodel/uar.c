@@ -105,9 +105,12 @@ void cxm_uar_write(struct cxm *m, u32 index, u32 off, const u8 *data, u32 len)
 	u64 value;
 
 	if (!obj) {
-		cxm_warn(m, "doorbell 0x%x in UAR 0x%x, which is %s", off, index,
-			 cxm_obj_gone(m, CXM_UAR, index) ? "freed" :
-			 "not allocated");
+		if (cxm_obj_gone(m, CXM_UAR, index))
+			cxm_violation(m, "doorbell 0x%x in UAR 0x%x, which is freed",
+				      off, index);
+		else
+			cxm_warn(m, "doorbell 0x%x in UAR 0x%x, which is not allocated",
+				 off, index);
 		return;
 	}
 	uar = container_of(obj, struct cxm_uar, obj);

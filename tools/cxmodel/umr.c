@@ -149,6 +149,17 @@ static const char *cxm_umr_apply(struct cxm *m, struct cxm_mkey *k,
 	return NULL;
 }
 
+/* A program may name any key; the driver's own requests may not. */
+static const char *cxm_umr_no_key(struct cxm *m, const struct cxm_qp *qp,
+				  u32 key)
+{
+	if (qp->st == CX_QP_ST_REG_UMR &&
+	    cxm_obj_gone(m, CXM_MKEY, key >> CX_MKEY_INDEX_SHIFT))
+		cxm_violation(m, "UMR of QP 0x%x names key 0x%x, which was destroyed",
+			      qp->obj.num, key);
+	return "no such key";
+}
+
 struct cxm_why cxm_umr_execute(struct cxm *m, struct cxm_qp *qp,
 			       const struct cxm_swqe *w)
 {
@@ -162,7 +173,7 @@ struct cxm_why cxm_umr_execute(struct cxm *m, struct cxm_qp *qp,
 	if (cxm_fault_umr(m))
 		wrong = "as planned";
 	else if (!obj)
-		wrong = "no such key";
+		wrong = cxm_umr_no_key(m, qp, key);
 	else if (!cxm_umr_parse(w, &u))
 		wrong = "the request is too short";
 	if (wrong)

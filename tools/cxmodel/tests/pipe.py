@@ -45,7 +45,7 @@ class DeliveryError(Exception):
 class Model:
     """A running cxmodel, its guest memory, and a driver's basic moves."""
 
-    def __init__(self, *args, mem=64 << 20, start=True):
+    def __init__(self, *args, mem=64 << 20, start=True, check=True):
         self.dir = tempfile.TemporaryDirectory(prefix="cxm-")
         self.control_path = os.path.join(self.dir.name, "control")
         self.trace_path = os.path.join(self.dir.name, "trace")
@@ -62,7 +62,7 @@ class Model:
         self.process = subprocess.Popen(
             [os.environ.get("CXMODEL", "cxmodel"), "--mem", path,
              "--control", self.control_path, "--trace-file", self.trace_path,
-             *args], stdin=theirs, stderr=subprocess.PIPE, text=True)
+             *(["--check"] if check else []), *args], stdin=theirs, stderr=subprocess.PIPE, text=True)
         theirs.close()
         self.event_eq = None
         if start:

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Checking mode: the use of what software gave up before is reported."""
+import struct
+
+import pytest
+
+from pipe import PAGE, CommandError, Model, connected_pair, data, inline, raddr
+from prm import Struct, const
+
+
+def violations(m):
+    m.sync()
+    return m.census()["violations"], m.trace().count("violation: ")
+
+
+def test_a_command_names_what_is_destroyed(m):
+    pd = m.alloc_pd()
+    m.dealloc_pd(pd)
+    assert violations(m) == (0, 0)
+    with pytest.raises(CommandError):
+        m.dealloc_pd(pd)
+    assert violations(m) == (1, 1)
+    assert f"violation: DEALLOC_PD names pd 0x{pd:x}, which was destroyed" \
+        in m.trace()
+    with pytest.raises(CommandError):
+        m.dealloc_pd(0xabc)         # never was: no use after free
+    assert violations(m) == (1, 1)
+
+
+def test_a_key_in_a_destroyed_domain(m):
+    pd = m.alloc_pd()
+    m.dealloc_pd(pd)
+    with pytest.raises(CommandError):
+        m.create_mkey(pd)
+    assert violations(m) == (1, 1)
+
+
+def test_only_a_warning_without_it():
+    with Model(check=False) as m:
+        m.start()
+        pd = m.alloc_pd()
+        m.dealloc_pd(pd)
+        with pytest.raises(CommandError):
+            m.dealloc_pd(pd)
+        assert violations(m) == (0, 0)
+        assert m.census()["warnings"] == 1
+
+
+def test_a_doorbell_in_a_freed_page(m):
+    uar = m.alloc_uar()
+    m.dealloc_uar(uar)
+    m.write64(uar * PAGE + const("UAR_SQ_DB"), 0)
+    assert violations(m) == (1, 1)
+    m.write64((uar + 7) * PAGE + const("UAR_SQ_DB"), 0)
+    assert violations(m) == (1, 1), "never allocated is no use after free"
+
+
+@pytest.mark.parametrize("where", ["remote write", "remote read", "local",
+                                   "atomic"])
+def test_a_page_that_is_not_given(m, where):
+    """The last page of a key lies outside of what the guest mapped."""
+    _, cq, _, pd, a, _ = connected_pair(m)
+    mem, lkey = m.reg_mr(pd, PAGE)
+    bad = m.create_mkey(pd, [mem, m.mem_size + PAGE], 0, 2 * PAGE)
+    a.post(const("WQE_RDMA_WRITE"), raddr(0, bad), inline(b"x"))
+    assert not cq.get().error
+    assert violations(m) == (0, 0)
+    if where == "remote write":
+        a.post(const("WQE_RDMA_WRITE"), raddr(PAGE + 8, bad), inline(b"x"))
+    elif where == "remote read":
+        a.post(const("WQE_RDMA_READ"), raddr(PAGE + 8, bad),
+               data(mem, 8, lkey))
+    elif where == "local":
+        a.post(const("WQE_RDMA_WRITE"), raddr(mem, lkey),
+               data(PAGE + 8, 8, bad))
+    else:
+        a.post(const("WQE_ATOMIC_FA"), raddr(PAGE + 8, bad),
+               struct.pack(">QQ", 1, 0), data(mem, 8, lkey))
+    assert cq.get().error
+    count, lines = violations(m)
+    assert count == lines >= 1
+    assert f"mkey 0x{bad:x} leads from 0x1008 to 0x{m.mem_size + PAGE + 8:x}" \
+        in m.trace()
+
+
+def test_a_dead_function_is_no_driver_s_fault(m):
+    _, cq, _, pd, a, _ = connected_pair(m)
+    mem, lkey = m.reg_mr(pd, PAGE)
+    a.post(const("WQE_RDMA_WRITE"), raddr(mem, lkey), inline(b"x"), ring=False)
+    m.put32(a.dbr + 4, a.pi & 0xffff)
+    m.master(False)
+    a.ring()
+    assert violations(m) == (0, 0)
+
+
+def post_umr(qp, key):
+    ctrl = struct.pack(">B3xHHQI28x", 0, 0, 0, 1 << 20, 0)
+    qp.post(const("WQE_UMR"), ctrl, bytes(Struct("mkc")),
+            imm=key.to_bytes(4, "big"))
+
+
+@pytest.mark.parametrize("driver", [True, False])
+def test_umr_of_a_destroyed_key(m, driver):
+    """Of the driver's own QP: a program may name what it likes."""
+    _, cq, _, pd, a, _ = connected_pair(m)
+    key = m.create_mkey(pd, umr_en=1)
+    m.destroy_mkey(key)
+    if driver:
+        a = m.create_qp(pd=pd, send_cq=cq, rq_type=3, log_rq_size=0,
+                        st=const("QP_ST_REG_UMR"))
+        a.sq_off = 0
+        a.to_init()
+        a.to_rtr(0)
+        a.to_rts()
+    post_umr(a, key)
+    assert cq.get().error
+    assert violations(m) == ((1, 1) if driver else (0, 0))
+    if driver:
+        assert f"names key 0x{key:x}, which was destroyed" in m.trace()
