@@ -3,7 +3,8 @@
 """vm.py [NAME=value...] [-- COMMAND] - run a command, or a shell, in the guest
 
 Settings are also read from the environment. The status is the command's, or
-96 bench failure, 97 objects left, 98 kernel report, 124 timeout.
+96 bench failure, 97 objects left or violations, 98 kernel report,
+124 timeout.
 """
 
 import signal

@@ -25,7 +25,7 @@ class Model:
         with open(self.log, "wb") as log:
             self.child = Child(
                 [settings.model, "--socket", self.socket, "--control",
-                 self.control, "--stay", *shlex.split(settings.model_args)],
+                 self.control, "--stay", "--check", *shlex.split(settings.model_args)],
                 stdout=log, stderr=log)
         self._wait_for_socket()
 

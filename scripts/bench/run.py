@@ -44,6 +44,7 @@ class Run:
         self.run = None
         self.status = None
         self.left = None
+        self.violations = 0
 
     def _prepare(self):
         self._sweep()
@@ -158,7 +159,9 @@ class Run:
         counts = []
         for file in files:
             try:
-                counts.append(int(json.loads(file.read_text())["total"]))
+                census = json.loads(file.read_text())
+                counts.append(int(census["total"]))
+                self.violations += int(census.get("violations", 0))
             except (ValueError, KeyError):
                 raise BenchError(f"no census from the model: "
                                  f"{file.read_text().strip()}") from None
@@ -193,7 +196,10 @@ class Run:
         if self.left is None:
             return
         print(f"objects left: {self.left}", flush=True)
-        if self.left:
+        if self.violations:
+            print(f"violations: {self.violations}, see hca*.log", flush=True)
+        wrong = self.violations and self.settings.stack == "ours"
+        if self.left or wrong:
             for file in sorted(self.run.glob("census.*")):
                 print(f"  {file.name}: {file.read_text().strip()}")
             self.status = self.status or STATUS_CENSUS
