@@ -10,15 +10,15 @@
 #include "drivers/connectx/umr.h"
 
 #define KEY	0xabcd01
-#define MAX	4
+#define MAX_ASKED	4
 
 /* What the adapter was asked for, and what it is made to say */
 static struct {
 	unsigned int		calls;
 	unsigned int		refused;	/* which call, from 1 */
-	struct cx_umr_req	req[MAX];
-	u64			sum[MAX];	/* of the entries */
-	__be64			last[MAX];	/* entry */
+	struct cx_umr_req	req[MAX_ASKED];
+	u64			sum[MAX_ASKED];	/* of the entries */
+	__be64			last[MAX_ASKED];	/* entry */
 } asked;
 
 struct umr_test {
@@ -36,7 +36,7 @@ static int asked_exec(struct cx_dev *cx, struct cx_umr *u,
 	unsigned int n = asked.calls++;
 	u32 i;
 
-	if (n < MAX) {
+	if (n < MAX_ASKED) {
 		asked.req[n] = *r;
 		for (i = 0; i < r->count; i++)
 			asked.sum[n] += be64_to_cpu(entries[i]);
