@@ -3,6 +3,7 @@
 event tells of it, PAGE_FAULT_RESUME ends it. The test plays the driver that
 brings pages, by UMR, and the one that cannot."""
 import struct
+import time
 
 import pytest
 
@@ -230,6 +231,20 @@ def test_send_page_never_comes(s):
     assert s.cq.get().syndrome == 5
     assert s.a.query()["state"] == const("QP_ERR")
     assert s.b.query()["state"] == const("QP_RTS")
+
+
+def test_a_requester_that_waits_does_not_time_out(full):
+    """What it sent before is answered; what it did not send cannot be lost."""
+    s = Paged(full, timeout=1, retry=1)
+    s.a.post(WRITE, raddr(s.mem, s.mkey), inline(b"before"), ring=False)
+    s.a.post(WRITE, raddr(s.mem, s.mkey), data(VA, 8, s.key))
+    f = s.fault()
+    assert not s.cq.get().error
+    time.sleep(0.05)
+    s.quiet()
+    s.map(0)
+    s.resume(f)
+    assert not s.cq.get().error
 
 
 @pytest.mark.parametrize("mtu", [1, 5])
@@ -492,6 +507,7 @@ def test_write_behind_a_read_that_waits(s):
     s.a.post(READ, raddr(VA, s.key), data(s.mem, 8, s.mkey))
     s.a.post(WRITE, raddr(s.mem + PAGE, s.mkey), inline(b"behind"))
     f = s.fault()
+    s.m.wait(lambda: " nak\n" in s.m.trace())
     s.quiet()
     s.map(0)
     s.resume(f)
