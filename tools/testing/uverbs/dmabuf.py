@@ -17,15 +17,15 @@ import sys
 import threading
 import time
 
-sys.path[:0] = ['/usr/share/doc/rdma-core']
+sys.path[:0] = ['/usr/share/doc/rdma-core/tests']
 
 # pylint: disable=wrong-import-position,import-error
+from base import RCResources
 from pyverbs import enums as e
 from pyverbs.device import get_device_list
 from pyverbs.mr import MR, DmaBufMR
 from pyverbs.pyverbs_error import PyverbsRDMAError
 from pyverbs.wr import SGE, SendWR
-from tests.base import RCResources
 
 PAGE = 4096
 SIZE = 2 << 20
