@@ -98,6 +98,7 @@ static const char *cxm_plan(struct cxm *m, u16 opcode, char **arg, int n,
 			    FILE *answer)
 {
 	u64 nth, status, syndrome = 0;
+	struct cxm_fault fault;
 
 	if (!cxm_parse(arg[0], &nth) || !nth)
 		return "N is a number from 1";
@@ -105,9 +106,13 @@ static const char *cxm_plan(struct cxm *m, u16 opcode, char **arg, int n,
 		return "STATUS is a number from 1 to 255";
 	if (n > 2 && (!cxm_parse(arg[2], &syndrome) || syndrome > 0xffffffff))
 		return "SYNDROME is a 32-bit number";
-	if (!cxm_fault_plan_cmd(m, (struct cxm_fault){
-			.countdown = nth, .opcode = opcode,
-			.status = status, .syndrome = syndrome }))
+	fault = (struct cxm_fault){
+		.countdown = nth,
+		.opcode = opcode,
+		.status = status,
+		.syndrome = syndrome,
+	};
+	if (!cxm_fault_plan_cmd(m, fault))
 		return "too many faults planned";
 	fputs("{\"ok\":true}", answer);
 	return NULL;

@@ -188,7 +188,7 @@ static double now(void)
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec * 1e-9;
+	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
 static volatile int stop;

@@ -35,7 +35,7 @@ static int model(const char *what)
 	return system(line);
 }
 
-static int fail(const char *op, int nth, int status)
+static int refuse_nth(const char *op, int nth, int status)
 {
 	char what[64];
 
@@ -133,7 +133,7 @@ static void registration(void)
 
 	want_err(pd_alloc(&x, &pd), 0);
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		want(!fail("CREATE_MKEY", 1, rows[i].status));
+		want(!refuse_nth("CREATE_MKEY", 1, rows[i].status));
 		want_err(mr_reg(&x, pd, x.memory, BYTES, LOCAL_WRITE, &mr),
 			 rows[i].error);
 		want_err(refused_with(&x, rows[i].text), 0);
@@ -150,7 +150,7 @@ static void deregistration(void)
 	struct region r;
 
 	want_err(region_make(&r), 0);
-	want(!fail("DESTROY_MKEY", 1, STATUS_BUSY));
+	want(!refuse_nth("DESTROY_MKEY", 1, STATUS_BUSY));
 	want_err(mr_destroy(&x, r.mr), EBUSY);
 	want(is_as_it_was(&r));
 	want_err(region_end(&r), 0);
@@ -192,7 +192,7 @@ static void refuse_and_try_again(uint32_t flags, const struct step *s)
 	want_err(region_make(&r), 0);
 	before = keys();
 	want(before > 0);
-	want(s->op ? !fail(s->op, 1, STATUS_LIMIT) : !model("fail-umr 1"));
+	want(s->op ? !refuse_nth(s->op, 1, STATUS_LIMIT) : !model("fail-umr 1"));
 	want_err(change(&r, flags, &key), s->error);
 	want(is_as_it_was(&r));
 	want(keys() == before);
@@ -238,7 +238,7 @@ static void recovery_is_refused(void)
 	for (i = 0; i < 4; i++) {
 		want(!model("fail-umr 1"));
 		want_err(change(&r, CHANGE_ACCESS, &key), EIO);
-		want(!fail(ops[i], 1, STATUS_LIMIT));
+		want(!refuse_nth(ops[i], 1, STATUS_LIMIT));
 		want_err(change(&r, CHANGE_ACCESS, &key), ENOMEM);
 		want(is_as_it_was(&r));
 		want_err(change(&r, CHANGE_ACCESS, &key), 0);
@@ -256,8 +256,8 @@ static void a_key_is_kept(void)
 
 	want_err(region_make(&r), 0);
 	before = keys();
-	want(!fail("DESTROY_MKEY", 1, STATUS_BUSY));
-	want(!fail("DESTROY_MKEY", 2, STATUS_BUSY));
+	want(!refuse_nth("DESTROY_MKEY", 1, STATUS_BUSY));
+	want(!refuse_nth("DESTROY_MKEY", 2, STATUS_BUSY));
 	want_err(change(&r, CHANGE_MEMORY, &key), EBUSY);
 	/* the new key may be used: its memory stays pinned and counted */
 	want(keys() == before + 1);
