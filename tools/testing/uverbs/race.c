@@ -15,6 +15,7 @@
 #include "tap.h"
 
 #define PATIENCE_MS	30000
+#define WARM_UP_MS	10000
 
 struct uctx shared;
 uint32_t shared_pd, shared_cq;
@@ -23,6 +24,7 @@ int (*race_after)(void);
 
 static volatile int stop;
 static int device_goes;		/* EIO and its like are right answers */
+static int *idle;		/* workers that did nothing yet; parent's too */
 
 uint32_t guess(struct worker *w)
 {
@@ -64,10 +66,22 @@ int use_mr(struct worker *w)
 	return lost(mr_query(&w->x, guess(w), &length));
 }
 
+/* Guessing may take a while; the race begins when each has hit something. */
+static void all_at_work(void)
+{
+	int i;
+
+	for (i = 0; i < WARM_UP_MS / 10; i++) {
+		if (!__atomic_load_n(idle, __ATOMIC_RELAXED))
+			return;
+		usleep(10000);
+	}
+}
+
 static void *worker_main(void *arg)
 {
 	struct worker *w = arg;
-	int err;
+	int err, at_work = 0;
 
 	while (!stop && !w->wrong) {
 		err = w->work(w);
@@ -76,6 +90,10 @@ static void *worker_main(void *arg)
 			misses++;
 		else if (err)
 			w->wrong = err;
+		if (!at_work && w->calls > misses) {
+			at_work = 1;
+			__atomic_sub_fetch(idle, 1, __ATOMIC_RELAXED);
+		}
 	}
 	w->hits = w->calls - misses;
 	return NULL;
@@ -94,15 +112,18 @@ static int run_workers(const struct race *race)
 {
 	struct worker w[MAX_WORKERS] = { };
 	struct rlimit few = { 32, 32 };
-	int i, n = 0, wrong = 0, err = prepare();
+	int i, n = 0, count = 0, wrong = 0, err = prepare();
 	unsigned long calls = 0;
 
 	if (err) {
 		tap_note("%s: cannot set up: %s", race->name, strerror(err));
 		return 1;
 	}
+	while (count < MAX_WORKERS && race->work[count])
+		count++;
+	__atomic_store_n(idle, count, __ATOMIC_RELAXED);
 	setrlimit(RLIMIT_NOFILE, &few);
-	for (; n < MAX_WORKERS && race->work[n]; n++) {
+	for (; n < count; n++) {
 		w[n].work = race->work[n];
 		w[n].seed = n + 1;
 		w[n].x = shared;
@@ -112,6 +133,7 @@ static int run_workers(const struct race *race)
 		if (pthread_create(&w[n].thread, NULL, worker_main, &w[n]))
 			return 1;
 	}
+	all_at_work();
 	usleep(race_ms * 1000);
 	stop = 1;
 	for (i = 0; i < n; i++) {
@@ -159,6 +181,7 @@ int race_run(const struct race *race)
 
 	fflush(stdout);
 	device_goes = !!race->disturb;
+	*idle = MAX_WORKERS;
 	pid = fork();
 	if (!pid) {
 		status = run_workers(race);
@@ -183,6 +206,7 @@ int race_unbind(void)
 	struct timespec from, to;
 	int err;
 
+	all_at_work();
 	usleep(race_ms * 500);
 	clock_gettime(CLOCK_MONOTONIC, &from);
 	err = pci_unbind();
@@ -232,6 +256,12 @@ int race_init(int argc, char **argv)
 		fprintf(stderr, "usage: %s [MS], at least %d\n", argv[0],
 			LEAST_MS);
 		return 2;
+	}
+	idle = mmap(NULL, sizeof(*idle), PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (idle == MAP_FAILED) {
+		perror("mmap");
+		return 1;
 	}
 	if (pci_find()) {
 		printf("1..0 # SKIP no RDMA device on PCI\n");
