@@ -6,6 +6,7 @@ import sys
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from odp import Paged  # noqa: E402
 from pipe import Model  # noqa: E402
 
 
@@ -21,3 +22,16 @@ def m():
     """INIT_HCA is done, there is a UAR."""
     with Model() as model:
         yield model.start()
+
+
+@pytest.fixture
+def full():
+    """The function of the full profile, started."""
+    with Model("--profile", "full") as model:
+        yield model.start()
+
+
+@pytest.fixture(name="s")
+def paged(full):
+    """A pair of queue pairs, and a region of which no page is there."""
+    return Paged(full)
