@@ -1,6 +1,8 @@
 #!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0-only
 """Does the runner of the tests count right, and fail when it should?"""
+import contextlib
+import io
 import subprocess
 import sys
 import tempfile
@@ -40,9 +42,26 @@ def resumes(number):
         good = (again.find('a', 'tree') == (3, ('x',))
                 and not again.find('a', 'other')
                 and not again.find('b', 'tree')
-                and not again.find('c', ''))
+                and not again.find('c', '') and counts_again(path))
     print(f'{"ok" if good else "not ok"} {number} what passed is not repeated')
     return good
+
+
+def counts_again(path):
+    """What a step came to before is its result; building is repeated."""
+    step, build = (runner.Step(name, 'quick', 1, 'tap', 'false')
+                   for name in ('step', 'build'))
+    tree = runner.tree_read_by
+    runner.tree_read_by = lambda _: 'tree'
+    earlier = runner.Passed(path)
+    for name in 'step', 'build':
+        earlier.keep(name, 'tree', 3, ('x',))
+    with contextlib.redirect_stdout(io.StringIO()):
+        result = runner.resumed(step, earlier)
+        again = runner.resumed(build, earlier)
+    runner.tree_read_by = tree
+    return (result.passed, result.skipped, result.failed, again) == (
+        3, ('x',), 0, None)
 
 
 def git(folder, *words):
