@@ -9,10 +9,10 @@
 #include <linux/sizes.h>
 #include <compat.h>
 #include <ib/mr.h>
-#include <ib/refuse.h>
 #include <ib/types.h>
 #include <ib/umem.h>
 #include <ib/umem_dmabuf.h>
+#include "kunit/helpers/expect.h"
 #include "kunit/helpers/fake_device.h"
 #include "kunit/helpers/fake_dmabuf.h"
 
@@ -87,23 +87,12 @@ static void expect_nothing_left(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, bed->exporter->mapped);
 }
 
-static void expect_refusal(struct kunit *test, int err, const char *text)
-{
-	char said[IB_REFUSE_TEXT];
-	struct ib_refusal why;
-
-	KUNIT_ASSERT_TRUE(test, ib_refusal_take(err, &why));
-	KUNIT_EXPECT_EQ(test, IB_LAYER_UMEM, why.layer);
-	ib_refusal_text(&why, said, sizeof(said));
-	KUNIT_EXPECT_STREQ(test, text, said);
-}
-
 static void expect_refused(struct kunit *test, int err, const char *text)
 {
 	struct ib_umem_dmabuf *d = pinned(test->priv);
 
 	KUNIT_EXPECT_EQ(test, err, PTR_ERR(d));
-	expect_refusal(test, err, text);
+	expect_umem_refusal(test, err, text);
 	expect_nothing_left(test);
 }
 
@@ -260,8 +249,8 @@ static void exporter_maps_less(struct kunit *test)
 	d = pinned(bed);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, d);
 	KUNIT_EXPECT_EQ(test, -EINVAL, ib_umem_dmabuf_list(d, &list));
-	expect_refusal(test, -EINVAL,
-		       "exporter mapped 0x5000 bytes, need 0x6000");
+	expect_umem_refusal(test, -EINVAL,
+			    "exporter mapped 0x5000 bytes, need 0x6000");
 	ib_umem_dmabuf_release(d);
 	expect_nothing_left(test);
 }
@@ -328,8 +317,8 @@ static void a_signal_ends_the_wait(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EINTR, map_movable(d));
 	flush_signals(current);
 	disallow_signal(SIGKILL);
-	expect_refusal(test, -EINTR,
-		       "interrupted while the exporter moves the memory");
+	expect_umem_refusal(test, -EINTR,
+			    "interrupted while the exporter moves the memory");
 	KUNIT_EXPECT_EQ(test, 0, READ_ONCE(bed->exporter->copies));
 	KUNIT_EXPECT_EQ(test, 0, bed->exporter->mapped);
 	ib_umem_dmabuf_release(d);

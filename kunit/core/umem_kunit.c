@@ -10,9 +10,9 @@
 #include <linux/sizes.h>
 #include <linux/workqueue.h>
 #include <ib/export.h>
-#include <ib/refuse.h>
 #include <ib/types.h>
 #include <ib/umem.h>
+#include "kunit/helpers/expect.h"
 #include "kunit/helpers/fake_device.h"
 #include "drivers/core/core_priv.h"
 
@@ -147,17 +147,6 @@ static void act(struct kunit *test, struct mm_acts acts)
 	kunit_activate_static_stub(test, ib_umem_pin_pages, acted_pin);
 }
 
-static void expect_refusal(struct kunit *test, int err, const char *text)
-{
-	char said[IB_REFUSE_TEXT];
-	struct ib_refusal why;
-
-	KUNIT_ASSERT_TRUE(test, ib_refusal_take(err, &why));
-	KUNIT_EXPECT_EQ(test, IB_LAYER_UMEM, why.layer);
-	ib_refusal_text(&why, said, sizeof(said));
-	KUNIT_EXPECT_STREQ(test, text, said);
-}
-
 #define TRIES	5
 
 static void busy_pages_are_tried_again(struct kunit *test)
@@ -190,7 +179,7 @@ static void pages_that_stay_busy(struct kunit *test)
 	snprintf(text, sizeof(text),
 		 "page 1 of 16 at 0x%lx stayed busy, tried 5 times: try again",
 		 addr);
-	expect_refusal(test, -EAGAIN, text);
+	expect_umem_refusal(test, -EAGAIN, text);
 }
 
 /* Before the second of three batches: the first is unpinned, all is uncharged. */
@@ -209,7 +198,7 @@ static void killed_while_pinning(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EINTR, PTR_ERR(umem));
 	KUNIT_EXPECT_EQ(test, 1, mm_acts.calls);
 	KUNIT_EXPECT_EQ(test, before, charged());
-	expect_refusal(test, -EINTR, "killed at page 513 of 1536");
+	expect_umem_refusal(test, -EINTR, "killed at page 513 of 1536");
 }
 
 /* The mm need not pin all that it is asked to. */
@@ -246,7 +235,7 @@ static void memory_ends_in_the_middle(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, before, charged());
 	snprintf(text, sizeof(text), "no memory for page 11 of 16 at 0x%lx",
 		 addr + 10 * PAGE_SIZE);
-	expect_refusal(test, -ENOMEM, text);
+	expect_umem_refusal(test, -ENOMEM, text);
 }
 
 /* The pages of a region that the device only reads stay as they are. */

@@ -161,7 +161,7 @@ static int run_workers(const struct race *race)
 }
 
 /* Ended within its time? */
-int race_reap(pid_t pid, int *status)
+static int race_reap(pid_t pid, int *status)
 {
 	int i;
 
@@ -174,7 +174,7 @@ int race_reap(pid_t pid, int *status)
 	return 0;
 }
 
-int race_run(const struct race *race)
+static int race_run(const struct race *race)
 {
 	int status, good;
 	pid_t pid;
@@ -216,7 +216,7 @@ int race_unbind(void)
 }
 
 /* Everything is killed in the middle, again and again. */
-int race_kill(const struct race *race, int rounds, int with_unbind)
+static int race_kill(const struct race *race, int rounds, int with_unbind)
 {
 	int i, status, err = 0, good = 1;
 	pid_t pid;
@@ -241,11 +241,26 @@ int race_kill(const struct race *race, int rounds, int with_unbind)
 	return good && (!race_after || !race_after());
 }
 
-int race_report(int number, int good, const char *name)
+static int race_report(int number, int good, const char *name)
 {
 	printf("%sok %d %s\n", good ? "" : "not ", number, name);
 	fflush(stdout);
 	return !good;
+}
+
+int race_all(const struct race *races, int n, const struct race *killed)
+{
+	int i, failed = 0;
+
+	printf("TAP version 13\n1..%d\n", n + 2);
+	for (i = 0; i < n; i++)
+		failed += race_report(i + 1, race_run(&races[i]),
+				      races[i].name);
+	failed += race_report(n + 1, race_kill(killed, race_ms / 50, 0),
+			      "kill");
+	failed += race_report(n + 2, race_kill(killed, race_ms / 250, 1),
+			      "kill against unbind");
+	return failed ? 1 : 0;
 }
 
 int race_init(int argc, char **argv)

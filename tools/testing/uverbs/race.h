@@ -48,11 +48,9 @@ int make_mr(struct worker *w);
 int end_mr(struct worker *w);
 int use_mr(struct worker *w);
 
-int race_run(const struct race *race);		/* 1: won */
 int race_unbind(void);				/* to disturb with */
-int race_kill(const struct race *race, int rounds, int with_unbind);
-int race_reap(pid_t pid, int *status);		/* 1: it ended in time */
-int race_report(int number, int good, const char *name);	/* !good */
 int race_init(int argc, char **argv);		/* 0, or the status to end with */
+/* Each race, and the last one killed, also while unbinding. The status. */
+int race_all(const struct race *races, int n, const struct race *killed);
 
 #endif /* UVERBS_RACE_H */

@@ -218,17 +218,9 @@ int main(int argc, char **argv)
 	static const struct race all = { .name = "kill", .work = {
 		make_pd, make_qp, end_qp, make_cq, end_cq, make_mr, end_mr,
 		make_page } };
-	int i, n = sizeof(races) / sizeof(races[0]), failed = 0;
+	int status = race_init(argc, argv);
 
-	i = race_init(argc, argv);
-	if (i)
-		return i;
-	printf("TAP version 13\n1..%d\n", n + 2);
-	for (i = 0; i < n; i++)
-		failed += race_report(i + 1, race_run(&races[i]),
-				      races[i].name);
-	failed += race_report(n + 1, race_kill(&all, race_ms / 50, 0), "kill");
-	failed += race_report(n + 2, race_kill(&all, race_ms / 250, 1),
-			      "kill against unbind");
-	return failed ? 1 : 0;
+	if (status)
+		return status;
+	return race_all(races, sizeof(races) / sizeof(races[0]), &all);
 }

@@ -214,21 +214,13 @@ int main(int argc, char **argv)
 {
 	static const struct race all = { .name = "kill", .work = {
 		make_mr, make_mr, end_mr, change_mr, change_mr, unmap, move } };
-	int i, n = sizeof(races) / sizeof(races[0]), failed = 0;
+	int status = race_init(argc, argv);
 
-	i = race_init(argc, argv);
-	if (i)
-		return i;
+	if (status)
+		return status;
 	census = argc > 2 ? argv[2] : NULL;
 	keys_before = census ? keys_left() : 0;
 	held = pages_held();
 	race_after = nothing_is_left;
-	printf("TAP version 13\n1..%d\n", n + 2);
-	for (i = 0; i < n; i++)
-		failed += race_report(i + 1, race_run(&races[i]),
-				      races[i].name);
-	failed += race_report(n + 1, race_kill(&all, race_ms / 50, 0), "kill");
-	failed += race_report(n + 2, race_kill(&all, race_ms / 250, 1),
-			      "kill against unbind");
-	return failed ? 1 : 0;
+	return race_all(races, sizeof(races) / sizeof(races[0]), &all);
 }
