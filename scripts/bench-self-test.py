@@ -22,6 +22,16 @@ LOGS = (
      MARK + "[   90.0] INFO: task a:1 blocked for more than 60 seconds.\n", 1),
     ("kmemleak", MARK + "unreferenced object 0xffff (size 64):\n", 1),
     ("the DMA API", MARK + "[    6.0] DMA-API: cx: device driver frees\n", 1),
+    ("dma-debug's counter is full",
+     MARK + "[    6.0] DMA-API: exceeded 7 overlapping mappings of cacheline 1\n"
+     + "[    6.0] WARNING: CPU: 0 PID: 7 at add_dma_entry+0x34c/0x380\n", 0),
+    ("a bug beside dma-debug's counter",
+     MARK + "[    6.0] DMA-API: exceeded 7 overlapping mappings of cacheline 1\n"
+     + "[    6.0] WARNING: CPU: 0 PID: 7 at add_dma_entry+0x34c/0x380\n"
+     + "[    6.1] BUG: KASAN: use-after-free in f\n", 1),
+    ("another report of add_dma_entry",
+     MARK + "[    6.0] DMA-API: cx: cacheline tracking EEXIST\n"
+     + "[    6.0] WARNING: CPU: 0 PID: 7 at add_dma_entry+0x2/0x380\n", 1),
     ("the DMA API starts", "[    1.0] DMA-API: preallocated 65536\n", 0),
     ("refcount", MARK + "[    6.0] refcount_t: underflow\n", 1),
     ("before the stack", "[    1.0] WARNING: CPU: 0 PID: 1\n" + MARK, 0),

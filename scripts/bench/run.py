@@ -178,7 +178,10 @@ class Run:
 
     def _judge(self):
         self._read_status()
-        reports = klog.reports(self.console())
+        log = self.console()
+        for line in klog.known(log):
+            say(f"known, not counted: {line}")
+        reports = klog.reports(log)
         for report in reports:
             say("report in the guest's kernel log:")
             print("\n".join("  | " + line for line in report.splitlines()),
