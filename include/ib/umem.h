@@ -67,6 +67,9 @@ struct ib_umem *ib_umem_get(struct ib_device *device, u64 addr, size_t size,
 			    int access);
 void ib_umem_release(struct ib_umem *umem);
 
+int ib_umem_copy_from(void *dst, const struct ib_umem *umem, size_t offset,
+		      size_t length);
+
 /* umem_pgsz.c: pure */
 u64 ib_best_pgsz(struct scatterlist *sg, unsigned int nents, u64 iova,
 		 u64 length, u64 bitmap);
