@@ -29,9 +29,14 @@ int ib_check_mr_access(struct ib_device *device, int access)
 		return ib_refuse(IB_LAYER_CORE, -EINVAL,
 				 "unknown access rights 0x%llx",
 				 access & ~IB_ACCESS_KNOWN, 0);
-	if (access & (IB_ACCESS_ON_DEMAND | FLUSH_ACCESS))
+	if (access & IB_ACCESS_ON_DEMAND &&
+	    !(device->attr.odp_general & IB_ODP_SUPPORT))
 		return ib_refuse(IB_LAYER_CORE, -EOPNOTSUPP,
-				 "access 0x%llx: on-demand paging and flush are not supported",
+				 "access 0x%llx: the device cannot page on demand",
+				 access, 0);
+	if (access & FLUSH_ACCESS)
+		return ib_refuse(IB_LAYER_CORE, -EOPNOTSUPP,
+				 "access 0x%llx: flush is not supported",
 				 access, 0);
 	return 0;
 }

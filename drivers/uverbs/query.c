@@ -95,6 +95,11 @@ int uverbs_write_ex_query_device(struct uverbs_bundle *b)
 	resp.hca_core_clock = attr.hca_core_clock;
 	resp.timestamp_mask = attr.timestamp_mask;
 	resp.max_dm_size = attr.max_dm_size;
+	resp.odp_caps.general_caps = attr.odp_general;
+	resp.odp_caps.per_transport_caps.rc_odp_caps = attr.odp_rc;
+	resp.odp_caps.per_transport_caps.uc_odp_caps = attr.odp_uc;
+	resp.odp_caps.per_transport_caps.ud_odp_caps = attr.odp_ud;
+	resp.xrc_odp_caps = attr.odp_xrc;
 	resp.cq_moderation_caps.max_cq_moderation_count = attr.cq_max_count;
 	resp.cq_moderation_caps.max_cq_moderation_period = attr.cq_max_period;
 	resp.response_length = uverbs_resp_len(b, sizeof(resp));

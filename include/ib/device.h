@@ -56,6 +56,11 @@ struct ib_device_attr {
 	int			max_total_mcast_qp_attach;
 	u16			max_pkeys;
 	u8			local_ca_ack_delay;
+	u64			odp_general;		/* on-demand paging */
+	u32			odp_rc;			/* per transport */
+	u32			odp_uc;
+	u32			odp_ud;
+	u32			odp_xrc;
 	u64			hca_core_clock;		/* kHz */
 	u64			timestamp_mask;
 	u64			max_dm_size;

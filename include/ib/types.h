@@ -159,6 +159,22 @@ enum ib_access_flags {
 	IB_ACCESS_RELAXED_ORDERING = IB_UVERBS_ACCESS_RELAXED_ORDERING,
 };
 
+/* What a device can do with memory that is not pinned; user ABI */
+enum ib_odp_general_caps {
+	IB_ODP_SUPPORT = BIT(0),
+	IB_ODP_SUPPORT_IMPLICIT = BIT(1),	/* all addresses in one region */
+};
+
+/* ... and for which operations of a transport */
+enum ib_odp_transport_caps {
+	IB_ODP_SUPPORT_SEND = BIT(0),
+	IB_ODP_SUPPORT_RECV = BIT(1),
+	IB_ODP_SUPPORT_WRITE = BIT(2),
+	IB_ODP_SUPPORT_READ = BIT(3),
+	IB_ODP_SUPPORT_ATOMIC = BIT(4),
+	IB_ODP_SUPPORT_SRQ_RECV = BIT(5),
+};
+
 /* All that the user ABI defines, known to us or not */
 #define IB_ACCESS_KNOWN		(IB_ACCESS_LOCAL_WRITE | \
 				 IB_ACCESS_REMOTE_WRITE | \
