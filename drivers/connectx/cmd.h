@@ -33,6 +33,8 @@ int cx_cmd_set_issi(struct cx_dev *cx);
 int cx_cmd_set_host_endianness(struct cx_dev *cx);
 int cx_cmd_set_caps(struct cx_dev *cx);
 int cx_cmd_query_caps(struct cx_dev *cx);
+int cx_cmd_query_cap(struct cx_dev *cx, u16 group, u16 mode, void *out);
+int cx_cmd_set_cap(struct cx_dev *cx, u16 group, const void *caps);
 int cx_cmd_init_hca(struct cx_dev *cx);
 int cx_cmd_teardown_hca(struct cx_dev *cx);
 int cx_cmd_query_adapter(struct cx_dev *cx);
@@ -82,6 +84,8 @@ int cx_cmd_destroy_eq(struct cx_dev *cx, u8 number);
  * @device_memory: key for memory of the adapter: @start is an address in the
  *	BAR, and users count from 0; @pas does not count
  * @klms: room for scatter entries, a multiple of 4
+ * @keys: its entries are not pages but other keys, two words each, of
+ *	@pas.page_shift as well
  * @free: of no use before a work request says otherwise
  * @room: entries that work requests may write; @pas has fewer, or none
  * @remote_invalidate: the other side may invalidate it
@@ -102,6 +106,7 @@ struct cx_mkey_params {
 	bool window;
 	bool device_memory;
 	u32 klms;
+	bool keys;
 	bool free;
 	u32 room;
 	bool remote_invalidate;

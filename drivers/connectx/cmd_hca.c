@@ -12,6 +12,7 @@
 #include <connectx/prm_port.h>
 
 #include "cmd.h"
+#include "cmd_odp.h"
 #include "cmdq.h"
 #include "cx.h"
 #include "memic.h"
@@ -172,7 +173,17 @@ int cx_cmd_set_host_endianness(struct cx_dev *cx)
 				 sizeof(reg));
 }
 
-static int cx_cmd_query_cap(struct cx_dev *cx, u16 group, u16 mode, void *out)
+/**
+ * cx_cmd_query_cap - read a group of capabilities
+ * @cx: the device
+ * @group: enum cx_cap_group
+ * @mode: enum cx_cap_mode
+ * @out: CX_QUERY_HCA_CAP_OUT bytes; the group follows a struct cx_cmd_out
+ *
+ * Context: Process context. Sleeps.
+ * Return: 0 or a negative errno.
+ */
+int cx_cmd_query_cap(struct cx_dev *cx, u16 group, u16 mode, void *out)
 {
 	struct cx_query_hca_cap_in in = {};
 
@@ -182,7 +193,16 @@ static int cx_cmd_query_cap(struct cx_dev *cx, u16 group, u16 mode, void *out)
 	return cx_cmd_exec(cx, &in, sizeof(in), out, CX_QUERY_HCA_CAP_OUT);
 }
 
-static int cx_cmd_set_cap(struct cx_dev *cx, u16 group, const void *caps)
+/**
+ * cx_cmd_set_cap - choose in a group of capabilities
+ * @cx: the device, before INIT_HCA
+ * @group: enum cx_cap_group
+ * @caps: the group, CX_CAP_BYTES
+ *
+ * Context: Process context. Sleeps.
+ * Return: 0 or a negative errno.
+ */
+int cx_cmd_set_cap(struct cx_dev *cx, u16 group, const void *caps)
 {
 	struct cx_cmd_in in = {};
 	struct cx_cmd_out out = {};
@@ -247,6 +267,7 @@ static int cx_cmd_set_atomic_caps(struct cx_dev *cx, void *buf)
 int cx_cmd_set_caps(struct cx_dev *cx)
 {
 	const struct cx_hca_cap *cap;
+	bool atomic, pg;
 	void *buf;
 	int ret;
 
@@ -256,8 +277,12 @@ int cx_cmd_set_caps(struct cx_dev *cx)
 				 0);
 	cap = buf + sizeof(struct cx_cmd_out);
 	ret = cx_cmd_set_general_caps(cx, buf);
-	if (!ret && cx_hca_cap_get_atomic(cap))
+	atomic = cx_hca_cap_get_atomic(cap);
+	pg = cx_hca_cap_get_pg(cap);
+	if (!ret && atomic)
 		ret = cx_cmd_set_atomic_caps(cx, buf);
+	if (!ret && pg)
+		ret = cx_cmd_set_odp_caps(cx, buf);
 	kvfree(buf);
 	return ret;
 }
@@ -360,7 +385,7 @@ static int cx_cmd_query_more_caps(struct cx_dev *cx, void *buf)
 {
 	void *cap = buf + sizeof(struct cx_cmd_out);
 	bool memory = cx_hca_cap_get_device_memory(cap);
-	int ret = 0;
+	int ret;
 
 	if (cx_hca_cap_get_atomic(cap)) {
 		ret = cx_cmd_query_cap(cx, CX_CAP_ATOMIC, CX_CAP_CUR, buf);
@@ -370,10 +395,11 @@ static int cx_cmd_query_more_caps(struct cx_dev *cx, void *buf)
 	}
 	if (memory) {
 		ret = cx_cmd_query_cap(cx, CX_CAP_DEV_MEM, CX_CAP_CUR, buf);
-		if (!ret)
-			cx_caps_decode_memic(cx, cap);
+		if (ret)
+			return ret;
+		cx_caps_decode_memic(cx, cap);
 	}
-	return ret;
+	return cx->caps.odp ? cx_cmd_query_odp_caps(cx, buf) : 0;
 }
 
 /**
@@ -397,6 +423,7 @@ int cx_cmd_query_caps(struct cx_dev *cx)
 	if (!ret) {
 		cx_caps_decode_sizes(&cx->caps, cap);
 		cx_caps_decode_abilities(&cx->caps, cap);
+		cx_odp_caps_decode(&cx->caps, cap);
 		ret = cx_cmd_query_more_caps(cx, buf);
 	}
 	kvfree(buf);

@@ -264,7 +264,7 @@ void cx_mkc_fill(struct cx_mkc *mkc, const struct cx_mkey_params *p)
 		cx_mkc_set_len(mkc, p->len);
 		return;
 	}
-	cx_mkc_set_access_mode_1_0(mkc, CX_MKC_MTT);
+	cx_mkc_set_access_mode_1_0(mkc, p->keys ? CX_MKC_KSM : CX_MKC_MTT);
 	cx_mkc_set_umr_en(mkc, 1);
 	cx_mkc_set_start_addr(mkc, p->start);
 	cx_mkc_set_len(mkc, p->len);

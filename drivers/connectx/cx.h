@@ -68,6 +68,19 @@ struct cx_caps {
 	u32 memic_bytes;		/* 0: there is none */
 	u16 memic_pages;		/* of the BAR */
 	u8 memic_log_align;		/* of 64 bytes */
+	bool odp, odp_implicit;
+	u8 odp_rc, odp_uc, odp_ud, odp_xrc;	/* bits of enum cx_odp_service */
+	u32 null_mkey;
+};
+
+/* What a transport can do with memory that is not there */
+enum cx_odp_service {
+	CX_ODP_SEND = BIT(0),
+	CX_ODP_RECEIVE = BIT(1),
+	CX_ODP_WRITE = BIT(2),
+	CX_ODP_READ = BIT(3),
+	CX_ODP_ATOMIC = BIT(4),
+	CX_ODP_SRQ_RECEIVE = BIT(5),
 };
 
 /**

@@ -168,6 +168,29 @@ static void mkey_of_device_memory(struct kunit *test)
 	expect_words(test, &mkc, sizeof(mkc), mkc_memic, ARRAY_SIZE(mkc_memic));
 }
 
+static void mkey_of_keys(struct kunit *test)
+{
+	const struct cx_mkey_params p = {
+		.pdn = 7,
+		.variant = 2,
+		.free = true,
+		.keys = true,
+		.room = 0x40000,
+		.len = 0x800000000000,
+		.pas.page_shift = 30,
+	};
+	struct cx_mkc mkc = {};
+
+	cx_mkc_fill(&mkc, &p);
+	KUNIT_EXPECT_EQ(test, CX_MKC_KSM, cx_mkc_get_access_mode_1_0(&mkc));
+	KUNIT_EXPECT_EQ(test, 1, cx_mkc_get_free(&mkc));
+	KUNIT_EXPECT_EQ(test, 1, cx_mkc_get_umr_en(&mkc));
+	KUNIT_EXPECT_EQ(test, 30, cx_mkc_get_log_page_size(&mkc));
+	KUNIT_EXPECT_EQ(test, 0x20000,
+			cx_mkc_get_translations_octword_size(&mkc));
+	KUNIT_EXPECT_EQ(test, 0x800000000000, cx_mkc_get_len(&mkc));
+}
+
 /* Each right alone sets its own bit. */
 static void mkey_rights(struct kunit *test)
 {
@@ -397,6 +420,7 @@ static struct kunit_case prm_cases[] = {
 	KUNIT_CASE(mkey_of_window),
 	KUNIT_CASE(mkey_with_room),
 	KUNIT_CASE(mkey_of_device_memory),
+	KUNIT_CASE(mkey_of_keys),
 	KUNIT_CASE(mkey_rights),
 	KUNIT_CASE(mkey_number),
 	KUNIT_CASE(qp_create),
