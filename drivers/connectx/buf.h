@@ -31,4 +31,16 @@ struct cx_kbuf {
 	struct cx_pas pas;
 };
 
+/**
+ * struct cx_user_rings - rings in user space, receive ring first
+ * @rq_bytes: of the receive ring
+ * @rq_shift: log2 of the bytes of a receive entry
+ * @sq_units: units of the send ring, a power of two or 0
+ */
+struct cx_user_rings {
+	u32 rq_bytes;
+	u8 rq_shift;
+	u32 sq_units;
+};
+
 #endif /* CX_BUF_H */

@@ -12,6 +12,7 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/pci.h>
+#include <linux/rwsem.h>
 #include <linux/spinlock.h>
 #include <linux/timer.h>
 #include <linux/types.h>
@@ -152,14 +153,16 @@ struct cx_db_pool {
  * @cqs: CQ number -> struct cx_cq_handler
  * @qps: QP number -> struct cx_event_handler
  * @srqs: SRQ, RMP or XRC SRQ number -> struct cx_event_handler
+ * @readers: held for reading by who looks a queue up in process context
  *
- * Handlers run in hard interrupt only. Removing one is xa_erase() and
- * synchronize_irq(); see eq.h.
+ * Handlers run in hard interrupt only. Removing one is xa_erase(), then
+ * synchronize_irq() and a moment of @readers; see eq.h.
  */
 struct cx_handlers {
 	struct xarray cqs;
 	struct xarray qps;
 	struct xarray srqs;
+	struct rw_semaphore readers;
 };
 
 enum cx_dev_flag {
@@ -186,6 +189,7 @@ enum cx_dev_flag {
  * @num_comp: completion event queues
  * @cmd_eq: events of the command queue
  * @async_eq: everything else but completions
+ * @fault_eq: page faults; NULL without on-demand paging
  * @comp_eq: completion event queues, one per vector
  * @handlers: event dispatch
  * @verbs: the upper half; NULL until it is registered
@@ -209,6 +213,7 @@ struct cx_dev {
 	unsigned int num_comp;
 	struct cx_eq *cmd_eq;
 	struct cx_eq *async_eq;
+	struct cx_eq *fault_eq;
 	struct cx_eq *comp_eq[CX_MAX_COMP_VECTORS];
 	struct cx_handlers handlers;
 	struct cx_verbs *verbs;

@@ -20,12 +20,14 @@
 #include "eq.h"
 #include "refuse.h"
 #include "uar.h"
+#include "verbs_if.h"
 
 /* The device must never find the ring full: tell it our index that often. */
 #define CX_EQ_SPARE		128
 #define CX_EQ_CMD_ENTRIES	128
 #define CX_EQ_ASYNC_ENTRIES	1024
 #define CX_EQ_COMP_ENTRIES	1024
+#define CX_EQ_FAULT_ENTRIES	4096
 
 /**
  * struct cx_eq - an event queue
@@ -33,10 +35,11 @@
  * @ring: the entries
  * @dma: their address
  * @log_size: log2 of their number
- * @ci: next entry to look at; only the interrupt changes it
+ * @ci: next entry to look at; only the interrupt changes it, or @work
  * @number: its number
  * @vector: its interrupt vector
  * @handle: what to do with an entry
+ * @work: handles the entries, where that takes memory or sleeps
  * @name: in /proc/interrupts
  */
 struct cx_eq {
@@ -48,6 +51,7 @@ struct cx_eq {
 	u8 number;
 	unsigned int vector;
 	void (*handle)(struct cx_dev *cx, const struct cx_eqe *eqe);
+	struct work_struct work;
 	char name[32];
 };
 
@@ -56,12 +60,14 @@ struct cx_eq {
  * @name: in /proc/interrupts
  * @entries: how many events it must hold
  * @events: bit per event type that is sent here
+ * @later: in process context, not in the interrupt
  * @handle: what to do with an entry
  */
 struct cx_eq_spec {
 	const char *name;
 	unsigned int entries;
 	u64 events;
+	bool later;
 	void (*handle)(struct cx_dev *cx, const struct cx_eqe *eqe);
 };
 
@@ -104,6 +110,15 @@ static const struct cx_eq_spec cx_comp_spec = {
 	.handle = cx_comp_event,
 };
 
+/* Handling a fault takes memory, and the device waits for each of them. */
+static const struct cx_eq_spec cx_fault_spec = {
+	.name = "fault",
+	.entries = CX_EQ_FAULT_ENTRIES,
+	.events = BIT_ULL(CX_EVENT_PAGE_FAULT),
+	.later = true,
+	.handle = cx_verbs_page_fault,
+};
+
 /**
  * cx_eqe_valid - may software read the entry at an index?
  * @owner: last byte of the entry
@@ -130,29 +145,51 @@ static void cx_eq_doorbell(struct cx_eq *eq, unsigned int reg)
 
 static const struct cx_eqe *cx_eq_next(const struct cx_eq *eq)
 {
+	u32 ci = READ_ONCE(eq->ci);
 	const struct cx_eqe *eqe;
 
-	eqe = &eq->ring[eq->ci & (BIT(eq->log_size) - 1)];
+	eqe = &eq->ring[ci & (BIT(eq->log_size) - 1)];
 	/* the rest of the entry is read after its owner bit */
-	if (!cx_eqe_valid(smp_load_acquire(&eqe->owner), eq->ci, eq->log_size))
+	if (!cx_eqe_valid(smp_load_acquire(&eqe->owner), ci, eq->log_size))
 		return NULL;
 	dma_rmb();
 	return eqe;
 }
 
-static irqreturn_t cx_eq_irq(int irq, void *data)
+static void cx_eq_drain(struct cx_eq *eq)
 {
-	struct cx_eq *eq = data;
 	const struct cx_eqe *eqe;
 	unsigned int n = 0;
 
 	while ((eqe = cx_eq_next(eq))) {
 		eq->handle(eq->cx, eqe);
-		eq->ci++;
+		WRITE_ONCE(eq->ci, eq->ci + 1);
 		if (!(++n % CX_EQ_SPARE))
 			cx_eq_doorbell(eq, CX_EQ_DB_CI);
 	}
 	cx_eq_doorbell(eq, CX_EQ_DB_ARM);
+}
+
+static void cx_eq_work(struct work_struct *work)
+{
+	cx_eq_drain(container_of(work, struct cx_eq, work));
+}
+
+/* If the work runs it arms again behind what it has seen. */
+static irqreturn_t cx_eq_irq_later(int irq, void *data)
+{
+	struct cx_eq *eq = data;
+
+	if (cx_eq_next(eq))
+		queue_work(system_highpri_wq, &eq->work);
+	return IRQ_HANDLED;
+}
+
+static irqreturn_t cx_eq_irq(int irq, void *data)
+{
+	struct cx_eq *eq = data;
+
+	cx_eq_drain(eq);
 	/*
 	 * Queues share vectors and each must be armed again: whether this one
 	 * had an entry says nothing of whose interrupt it was.
@@ -194,6 +231,7 @@ static struct cx_eq *cx_eq_create(struct cx_dev *cx,
 		return ERR_PTR(cx_refuse(-ENOMEM, "no memory", 0, 0));
 	eq->cx = cx;
 	eq->handle = spec->handle;
+	INIT_WORK(&eq->work, cx_eq_work);
 	eq->vector = vector;
 	eq->log_size = order_base_2(spec->entries + CX_EQ_SPARE);
 	snprintf(eq->name, sizeof(eq->name), CX_DRV_NAME "-%s%u@%s",
@@ -210,7 +248,8 @@ static struct cx_eq *cx_eq_create(struct cx_dev *cx,
 	ret = cx_cmd_create_eq(cx, &params, &eq->number);
 	if (ret)
 		goto err_ring;
-	ret = request_irq(pci_irq_vector(cx->pdev, vector), cx_eq_irq,
+	ret = request_irq(pci_irq_vector(cx->pdev, vector),
+			  spec->later ? cx_eq_irq_later : cx_eq_irq,
 			  IRQF_SHARED, eq->name, eq);
 	if (ret) {
 		cx_refuse(ret, "the interrupt of vector %llu is not to be had",
@@ -232,6 +271,7 @@ err_eq:
 static void cx_eq_destroy(struct cx_eq *eq)
 {
 	free_irq(pci_irq_vector(eq->cx->pdev, eq->vector), eq);
+	cancel_work_sync(&eq->work);
 	cx_cmd_destroy_eq(eq->cx, eq->number);
 	cx_eq_free_ring(eq);
 	kfree(eq);
@@ -301,6 +341,39 @@ void cx_eq_async_exit(struct cx_dev *cx)
 	cx->async_eq = NULL;
 	cx_pages_flush(cx);
 	cx_handlers_exit(cx);
+}
+
+/**
+ * cx_eq_fault_init - start to hear page faults, if there can be any
+ * @cx: the device
+ *
+ * Context: Process context. Sleeps.
+ * Return: 0 or a negative errno.
+ */
+int cx_eq_fault_init(struct cx_dev *cx)
+{
+	struct cx_eq *eq;
+
+	if (!cx->caps.odp)
+		return 0;
+	eq = cx_eq_create(cx, &cx_fault_spec, 0);
+	if (IS_ERR(eq))
+		return PTR_ERR(eq);
+	cx->fault_eq = eq;
+	return 0;
+}
+
+/**
+ * cx_eq_fault_exit - undo cx_eq_fault_init()
+ * @cx: the device
+ *
+ * Context: Process context. Sleeps.
+ */
+void cx_eq_fault_exit(struct cx_dev *cx)
+{
+	if (cx->fault_eq)
+		cx_eq_destroy(cx->fault_eq);
+	cx->fault_eq = NULL;
 }
 
 static unsigned int cx_eq_comp_vector(const struct cx_dev *cx, unsigned int i)
@@ -375,6 +448,18 @@ static void cx_eq_sync(struct cx_eq *eq)
 void cx_eq_sync_async(struct cx_dev *cx)
 {
 	cx_eq_sync(cx->async_eq);
+}
+
+/**
+ * cx_eq_sync_fault - wait for who hands page faults to the upper half
+ * @cx: the device
+ *
+ * Context: Process context. Sleeps.
+ */
+void cx_eq_sync_fault(struct cx_dev *cx)
+{
+	if (cx->fault_eq)
+		flush_work(&cx->fault_eq->work);
 }
 
 /**

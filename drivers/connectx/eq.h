@@ -41,6 +41,8 @@ int cx_eq_cmd_init(struct cx_dev *cx);
 void cx_eq_cmd_exit(struct cx_dev *cx);
 int cx_eq_async_init(struct cx_dev *cx);
 void cx_eq_async_exit(struct cx_dev *cx);
+int cx_eq_fault_init(struct cx_dev *cx);
+void cx_eq_fault_exit(struct cx_dev *cx);
 int cx_eq_comp_init(struct cx_dev *cx);
 void cx_eq_comp_exit(struct cx_dev *cx);
 u8 cx_eq_comp_number(const struct cx_dev *cx, unsigned int vector);
@@ -59,6 +61,7 @@ void cx_comp_event(struct cx_dev *cx, const struct cx_eqe *eqe);
 void cx_handlers_init(struct cx_dev *cx);
 void cx_handlers_exit(struct cx_dev *cx);
 void cx_eq_sync_async(struct cx_dev *cx);
+void cx_eq_sync_fault(struct cx_dev *cx);
 void cx_eq_sync_comp(struct cx_dev *cx, unsigned int vector);
 
 #endif /* CX_EQ_H */

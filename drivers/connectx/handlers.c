@@ -147,6 +147,14 @@ int cx_qp_handler_add(struct cx_dev *cx, u32 qpn, struct cx_event_handler *h)
 	return cx_handler_add(&cx->handlers.qps, qpn, h);
 }
 
+/* Nobody who looked a queue up works with it any more. */
+static void cx_handlers_sync(struct cx_dev *cx)
+{
+	cx_eq_sync_async(cx);
+	down_write(&cx->handlers.readers);
+	up_write(&cx->handlers.readers);
+}
+
 /**
  * cx_qp_handler_del - stop hearing a queue pair
  * @cx: the device
@@ -157,7 +165,7 @@ int cx_qp_handler_add(struct cx_dev *cx, u32 qpn, struct cx_event_handler *h)
 void cx_qp_handler_del(struct cx_dev *cx, u32 qpn)
 {
 	xa_erase(&cx->handlers.qps, qpn);
-	cx_eq_sync_async(cx);
+	cx_handlers_sync(cx);
 }
 
 /**
@@ -184,7 +192,7 @@ int cx_srq_handler_add(struct cx_dev *cx, u32 srqn, struct cx_event_handler *h)
 void cx_srq_handler_del(struct cx_dev *cx, u32 srqn)
 {
 	xa_erase(&cx->handlers.srqs, srqn);
-	cx_eq_sync_async(cx);
+	cx_handlers_sync(cx);
 }
 
 /**
@@ -198,6 +206,7 @@ void cx_handlers_init(struct cx_dev *cx)
 	xa_init(&cx->handlers.cqs);
 	xa_init(&cx->handlers.qps);
 	xa_init(&cx->handlers.srqs);
+	init_rwsem(&cx->handlers.readers);
 }
 
 /**

@@ -10,7 +10,7 @@
 #include "cx.h"
 #include "refuse.h"
 
-#define CX_ASYNC_EQS	2	/* commands, everything else */
+#define CX_ASYNC_EQS	2	/* commands, everything else but page faults */
 
 /**
  * cx_irq_init - get interrupt vectors
@@ -22,14 +22,15 @@
 int cx_irq_init(struct cx_dev *cx)
 {
 	unsigned int max_eqs = cx->caps.max_num_eqs ?: 1u << cx->caps.log_max_eq;
+	unsigned int others = CX_ASYNC_EQS + cx->caps.odp;
 	unsigned int comp;
 	int n;
 
-	if (max_eqs <= CX_ASYNC_EQS)
+	if (max_eqs <= others)
 		return cx_refuse(-ENODEV,
 				 "%llu event queues, need more than %llu",
-				 max_eqs, CX_ASYNC_EQS);
-	comp = min3(num_online_cpus(), max_eqs - CX_ASYNC_EQS,
+				 max_eqs, others);
+	comp = min3(num_online_cpus(), max_eqs - others,
 		    (unsigned int)CX_MAX_COMP_VECTORS);
 	n = pci_alloc_irq_vectors(cx->pdev, 1, comp + 1, PCI_IRQ_MSIX);
 	if (n < 0)

@@ -137,6 +137,7 @@ static const struct cx_stage cx_stages[] = {
 	{ "doorbell page", cx_uar_init, cx_uar_exit },
 	{ "command events", cx_eq_cmd_init, cx_eq_cmd_exit },
 	{ "asynchronous events", cx_eq_async_init, cx_eq_async_exit },
+	{ "page faults", cx_eq_fault_init, cx_eq_fault_exit },
 	{ "completion events", cx_eq_comp_init, cx_eq_comp_exit },
 	{ "doorbell records", cx_db_init, cx_db_exit },
 	{ "verbs", cx_verbs_init, cx_verbs_exit },

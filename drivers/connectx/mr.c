@@ -121,6 +121,27 @@ int cx_mr_key(struct ib_device *dev, const struct cx_mr_range *r, u32 *mkey)
 	return ret;
 }
 
+static int cx_reg_odp_mr(struct ib_mr *mr, const struct cx_mr_range *range,
+			 u64 start)
+{
+	struct cx_mr *m = to_cx_mr(mr);
+	int ret;
+
+	ret = cx_odp_make(mr, range, start, &m->odp);
+	if (!ret)
+		cx_mr_publish(mr, m->odp->key.mkey);
+	return ret;
+}
+
+static int cx_dereg_odp_mr(struct cx_mr *m)
+{
+	int ret = cx_odp_destroy(m->odp);
+
+	if (!ret)
+		m->odp = NULL;
+	return ret;
+}
+
 /**
  * cx_reg_user_mr - ib_device_ops.reg_user_mr
  * @mr: the region to fill
@@ -146,8 +167,7 @@ int cx_reg_user_mr(struct ib_mr *mr, u64 start, u64 length, u64 iova,
 	int ret;
 
 	if (access & IB_ACCESS_ON_DEMAND)
-		return ib_refuse(IB_LAYER_DRIVER, -EOPNOTSUPP,
-				 "on-demand paging is not supported", 0, 0);
+		return cx_reg_odp_mr(mr, &range, start);
 	range.umem = ib_umem_get(mr->obj.device, start, length, access);
 	if (IS_ERR(range.umem))
 		return PTR_ERR(range.umem);
@@ -218,6 +238,8 @@ int cx_dereg_mr(struct ib_mr *mr, struct ib_udata *udata)
 
 	if (m->dmabuf)
 		return cx_dmabuf_dereg(m);
+	if (m->odp)
+		return cx_dereg_odp_mr(m);
 	ret = cx_destroyed(cx, cx_cmd_destroy_mkey(cx, m->mkey));
 	if (ret)
 		return ret;

@@ -278,6 +278,13 @@ static int cx_dmabuf_reg_movable(struct cx_mr *m,
 	ret = cx_dmabuf_load(m, true);
 	if (ret)
 		goto err_mkey;
+	m->odp = cx_odp_watch(&m->base, m->mkey, m->dmabuf->writable);
+	if (IS_ERR(m->odp)) {
+		ret = PTR_ERR(m->odp);
+		m->odp = NULL;
+		cx_dmabuf_gone(m);
+		goto err_mkey;
+	}
 	cx_mr_publish(&m->base, m->mkey);
 	return 0;
 
@@ -358,12 +365,21 @@ int cx_dmabuf_dereg(struct cx_mr *m)
 	struct ib_umem_dmabuf *d = m->dmabuf;
 	int ret;
 
+	if (m->odp)
+		cx_odp_hide(m->odp);
 	ib_umem_dmabuf_lock(d);
 	ret = cx_destroyed(cx, cx_cmd_destroy_mkey(cx, m->mkey));
 	if (!ret)
 		ib_umem_dmabuf_unmap(d);
 	ib_umem_dmabuf_unlock(d);
-	if (!ret)
-		ib_umem_dmabuf_release(d);
-	return ret;
+	if (ret) {
+		if (m->odp)
+			cx_odp_show(m->odp);
+		return ret;
+	}
+	ib_umem_dmabuf_release(d);
+	if (m->odp)
+		cx_odp_forget(m->odp);
+	m->odp = NULL;
+	return 0;
 }

@@ -65,6 +65,30 @@ err_umem:
 	return ret;
 }
 
+/* The same for memory that is paged on demand: named anew, or all addresses */
+static int cx_rereg_page_in(struct ib_mr *mr, const struct ib_rereg_attr *attr,
+			    const struct cx_mr_range *range)
+{
+	u64 start = attr->flags & IB_MR_REREG_TRANS ? attr->start : 0;
+	struct cx_mr *m = to_cx_mr(mr);
+	struct cx_odp_mr *o;
+	int ret;
+
+	ret = cx_odp_make(mr, range, start, &o);
+	if (ret)
+		return ret;
+	ret = cx_dereg_mr(mr, NULL);
+	if (ret) {
+		cx_odp_give_up(o);
+		return ret;
+	}
+	m->umem = NULL;
+	m->dmabuf = NULL;
+	m->odp = o;
+	cx_mr_publish(mr, o->key.mkey);
+	return 0;
+}
+
 /* The same key with other rights or another protection domain */
 static int cx_rereg_in_place(struct ib_mr *mr,
 			     const struct ib_rereg_attr *attr,
@@ -121,6 +145,33 @@ static int cx_rereg_check_dmabuf(const struct ib_mr *mr, int access)
 	return 0;
 }
 
+#define CX_CHANGEABLE	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | \
+			 IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC | \
+			 IB_ACCESS_RELAXED_ORDERING)
+
+/*
+ * Rights or protection domain of memory that is paged on demand. A region of
+ * all addresses has many keys, so it gets a new one of each.
+ */
+static int cx_rereg_odp(struct ib_mr *mr, const struct ib_rereg_attr *attr,
+			const struct cx_mr_range *range)
+{
+	const struct cx_odp_mr *o = to_cx_mr(mr)->odp;
+	int change = mr->access ^ range->access;
+
+	if (range->access & IB_ACCESS_WRITES && !o->writable)
+		return ib_refuse(IB_LAYER_DRIVER, -EACCES,
+				 "region at 0x%llx was registered for reading",
+				 o->iova, 0);
+	if (o->space && range->access & IB_ACCESS_ON_DEMAND)
+		return cx_rereg_page_in(mr, attr, range);
+	if (o->space || change & ~CX_CHANGEABLE || cx_needs_new_key(mr, change))
+		return ib_refuse(IB_LAYER_DRIVER, -EOPNOTSUPP,
+				 "rights 0x%llx of memory that is paged on demand cannot change",
+				 change, 0);
+	return cx_rereg_in_place(mr, attr, range);
+}
+
 /**
  * cx_rereg_user_mr - ib_device_ops.rereg_user_mr
  * @mr: the region
@@ -144,12 +195,18 @@ int cx_rereg_user_mr(struct ib_mr *mr, const struct ib_rereg_attr *attr,
 	};
 	int ret;
 
-	if (!m->umem && !m->dmabuf)
+	if (!m->umem && !m->dmabuf && !m->odp)
 		return ib_refuse(IB_LAYER_DRIVER, -EOPNOTSUPP,
 				 "a key for all memory cannot change", 0, 0);
-	if (range.access & IB_ACCESS_ON_DEMAND)
+	if (m->odp && !m->dmabuf && !trans)
+		return cx_rereg_odp(mr, attr, &range);
+	if (range.access & IB_ACCESS_ON_DEMAND) {
+		if (trans)
+			return cx_rereg_page_in(mr, attr, &range);
 		return ib_refuse(IB_LAYER_DRIVER, -EOPNOTSUPP,
-				 "on-demand paging is not supported", 0, 0);
+				 "pinned memory cannot be paged on demand all at once",
+				 0, 0);
+	}
 	if (m->dmabuf && !trans) {
 		ret = cx_rereg_check_dmabuf(mr, range.access);
 		return ret ?: cx_rereg_in_place(mr, attr, &range);

@@ -27,6 +27,7 @@
 #include "db.h"
 #include "dm.h"
 #include "eq.h"
+#include "odp.h"
 #include "umr.h"
 #include "wqe.h"
 #include "xrc.h"
@@ -108,6 +109,7 @@ struct cx_udb {
  *	from a key, the next use brings it back
  * @dm: device memory
  * @ops: what this adapter does
+ * @odp: on-demand paging
  */
 struct cx_verbs {
 	struct ib_device base;
@@ -118,6 +120,7 @@ struct cx_verbs {
 	bool paging;
 	struct cx_dm_space dm;
 	struct ib_device_ops ops;
+	struct cx_odp odp;
 };
 
 struct cx_xrcd {
@@ -133,7 +136,8 @@ struct cx_pd {
 struct cx_mr {
 	struct ib_mr base;
 	struct ib_umem *umem;		/* pinned memory of a program */
-	struct ib_umem_dmabuf *dmabuf;	/* or of a device; or neither */
+	struct ib_umem_dmabuf *dmabuf;	/* or of a device */
+	struct cx_odp_mr *odp;		/* or paged in; or none of them */
 	u32 mkey;
 };
 
@@ -197,6 +201,7 @@ struct cx_wq {
  * @resp_depth: reads and atomics of the peer at once
  * @cap: sizes, as query reports them
  * @signal_all: every send makes a completion
+ * @rings: user: what the rings look like
  * @uar: doorbell page
  * @ubuf: user: the rings
  * @udb: user: doorbell record
@@ -214,6 +219,7 @@ struct cx_qp {
 	u8 resp_depth;
 	struct ib_qp_cap cap;
 	bool signal_all;
+	struct cx_user_rings rings;
 	struct cx_queue_uar uar;
 	struct cx_ubuf ubuf;
 	struct cx_udb udb;
@@ -228,6 +234,7 @@ struct cx_srq {
 	struct cx_event_handler events;
 	u32 srqn;
 	u32 count;		/* entries of the ring */
+	u8 shift;		/* log2 of their bytes */
 	u32 max_sge;
 	struct cx_ubuf ubuf;
 	struct cx_udb udb;

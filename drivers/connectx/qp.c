@@ -177,6 +177,9 @@ static int cx_qp_user_rings(struct cx_qp *qp,
 		return ib_refuse(IB_LAYER_DRIVER, -EINVAL,
 				 "a receive ring of %llu requests of 2^%llu bytes",
 				 cmd->rq_wqe_count, cmd->rq_wqe_shift);
+	qp->rings.rq_bytes = rq;
+	qp->rings.rq_shift = cmd->rq_wqe_shift;
+	qp->rings.sq_units = cmd->sq_wqe_count;
 	if (!bytes || !cmd->buf_addr)
 		return 0;
 	return cx_ubuf_get(qp->base.obj.device, cmd->buf_addr, bytes, 0, true,

@@ -178,5 +178,6 @@ int cx_query_device(struct ib_device *dev, struct ib_device_attr *attr,
 	memset(attr, 0, sizeof(*attr));
 	attr->sys_image_guid = cpu_to_be64(port.system_guid);
 	cx_fill_attr(cx, attr);
+	cx_odp_fill_attr(to_verbs(dev), attr);
 	return udata && udata->outlen ? cx_query_answer(udata) : 0;
 }

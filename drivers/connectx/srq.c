@@ -165,6 +165,7 @@ int cx_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *attr,
 	stride = sizeof(struct cx_wqe_srq_next) +
 		 srq->max_sge * sizeof(struct cx_wqe_data);
 	stride = roundup_pow_of_two(max_t(size_t, stride, CX_SRQ_MIN_STRIDE));
+	srq->shift = ilog2(stride);
 	ret = cx_srq_init(srq, stride, udata, &p);
 	if (ret)
 		return ret;

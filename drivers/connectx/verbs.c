@@ -23,6 +23,7 @@ static const struct ib_device_ops cx_ops = {
 	.uverbs_abi_ver = MLX5_IB_UVERBS_ABI_VERSION,
 	.uverbs_objects = cx_uverbs_objects,
 
+	.advise_mr = cx_advise_mr,
 	.alloc_dm = cx_alloc_dm,
 	.alloc_mw = cx_alloc_mw,
 	.alloc_pd = cx_alloc_pd,
@@ -85,6 +86,9 @@ static const struct ib_device_ops cx_ops = {
 static void cx_verbs_choose_ops(struct cx_verbs *v)
 {
 	v->ops = cx_ops;
+	v->paging = v->cx->caps.odp;
+	if (!v->paging)
+		v->ops.advise_mr = NULL;
 	if (!v->cx->caps.memic_bytes) {
 		v->ops.alloc_dm = NULL;
 		v->ops.dealloc_dm = NULL;
@@ -147,18 +151,23 @@ int cx_verbs_init(struct cx_dev *cx)
 	mutex_init(&v->dm.lock);
 	mutex_init(&v->xrc.lock);
 	cx_umr_init(&v->umr);
+	ret = cx_odp_init(v);
+	if (ret)
+		goto err_device;
 	ret = cx_verbs_describe(v);
 	if (ret)
-		goto err_device;
+		goto err_odp;
 	ret = ib_register_device(dev, "mlx5_%d");
 	if (ret)
-		goto err_device;
+		goto err_odp;
 	WRITE_ONCE(cx->verbs, v);
 	/* it may have died before we could be told */
 	if (cx_dev_dead(cx))
 		ib_device_set_dead(dev);
 	return 0;
 
+err_odp:
+	cx_odp_exit(v);
 err_device:
 	cx_umr_exit(cx, &v->umr);
 	mutex_destroy(&v->xrc.lock);
@@ -181,7 +190,9 @@ void cx_verbs_exit(struct cx_dev *cx)
 	/* those who still deliver news have read the pointer before this */
 	WRITE_ONCE(cx->verbs, NULL);
 	cx_eq_sync_async(cx);
+	cx_eq_sync_fault(cx);
 	flush_work(&cx->health.death);
+	cx_odp_exit(v);
 	cx_umr_exit(cx, &v->umr);
 	cx_xrc_exit(v);
 	mutex_destroy(&v->dm.lock);
