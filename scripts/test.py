@@ -114,6 +114,7 @@ STEPS = (
     *both('uverbs', 600, 600, UVERBS),
     *both('memory', 300, 600, "'/mnt/share/memory \"cxctl fail-umr 1\"'"),
     *both('dmabuf', 300, 900, '/mnt/share/dmabuf /mnt/modules', FULL_PROFILE),
+    *both('odp', 300, 900, '/mnt/share/odp', FULL_PROFILE),
     *both('memory-limits', 600, 900,
           "'/mnt/share/memory_limits && /mnt/share/memory_kinds'"),
     # the bench's processor has no pages of 1 GiB, and a guest of this size has
