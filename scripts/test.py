@@ -52,7 +52,6 @@ def vm(stack, kernel, command, more=''):
 
 
 GUEST_PROGRAMS = 'SHARE=$PWD/build/testing'
-FULL_PROFILE = f"{GUEST_PROGRAMS} MODEL_ARGS='--profile full'"
 
 
 def both(name, seconds, seconds_debug, command, more=GUEST_PROGRAMS):
@@ -113,8 +112,8 @@ STEPS = (
            f'scripts/abidiff.py 200000 {seed}') for seed in (1, 2, 3)),
     *both('uverbs', 600, 600, UVERBS),
     *both('memory', 300, 600, "'/mnt/share/memory \"cxctl fail-umr 1\"'"),
-    *both('dmabuf', 300, 900, '/mnt/share/dmabuf /mnt/modules', FULL_PROFILE),
-    *both('odp', 300, 900, '/mnt/share/odp', FULL_PROFILE),
+    *both('dmabuf', 300, 900, '/mnt/share/dmabuf /mnt/modules'),
+    *both('odp', 300, 900, '/mnt/share/odp'),
     *both('memory-limits', 600, 900,
           "'/mnt/share/memory_limits && /mnt/share/memory_kinds'"),
     # the bench's processor has no pages of 1 GiB, and a guest of this size has
@@ -136,11 +135,10 @@ STEPS = (
     Step('races-memory-debug', 'full', 1500, 'tap',
          vm('ours', 'debug', "'/mnt/share/races_memory 5000 \"cxctl census\"'",
             GUEST_PROGRAMS)),
-    *both('device-memory', 300, 600, "'/mnt/share/device_memory ours'",
-          FULL_PROFILE),
+    *both('device-memory', 300, 600, "'/mnt/share/device_memory ours'"),
     Step('device-memory-upstream', 'full', 300, 'tap',
          vm('upstream', 'test', '/mnt/share/device_memory',
-            FULL_PROFILE)),
+            GUEST_PROGRAMS)),
     Step('races', 'quick full', 600, 'tap',
          vm('ours', 'test',
             "'/mnt/share/races 1000 && /mnt/share/xrc_share 1000'",

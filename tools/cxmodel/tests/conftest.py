@@ -25,13 +25,13 @@ def m():
 
 
 @pytest.fixture
-def full():
-    """The function of the full profile, started."""
-    with Model("--profile", "full") as model:
-        yield model.start()
+def bringup():
+    """The same as raw, but with the least that verbs need on offer."""
+    with Model("--profile", "bringup") as m:
+        yield m
 
 
 @pytest.fixture(name="s")
-def paged(full):
+def paged(m):
     """A pair of queue pairs, and a region of which no page is there."""
-    return Paged(full)
+    return Paged(m)

@@ -7,7 +7,7 @@ import pytest
 
 from pipe import PAGE, CommandError, connected_pair
 from prm import Struct, const
-from test_umr import INLINE, UMR
+from test_umr import INLINE, PRESENT, UMR
 
 SEND, WRITE, READ = (const("WQE_" + name) for name in
                      ("SEND", "RDMA_WRITE", "RDMA_READ"))
@@ -15,7 +15,6 @@ FETCH_ADD = const("WQE_ATOMIC_FA")
 ODP = const("CAP_ODP")
 OFFSET = 0x10                   # of the translation, in a UMR request
 VA = 0x7f0000000000             # where the paged region starts
-PRESENT = const("MTT_READ") | const("MTT_WRITE")
 REQUESTOR, WRITES, RDMA = 1, 2, 4
 # syndromes of completions
 LOCAL_PROT, REMOTE_ACCESS, REMOTE_OP = 4, 0x13, 0x14

@@ -20,6 +20,12 @@ def store(m, group, cap):
               op_mod=group << 1)
 
 
+def test_full_is_the_default(raw):
+    cap = query(raw, GENERAL, 0, "hca_cap")
+    assert cap["pg"] == cap["device_memory"] == 1
+    assert cap["umr_modify_entity_size_disabled"] == 0
+
+
 def test_what_upstream_needs(raw):
     cap = query(raw, GENERAL, 0, "hca_cap")
     assert cap["xrc"] == cap["ib_virt"] == cap["num_ports"] == 1

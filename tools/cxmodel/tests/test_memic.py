@@ -13,7 +13,7 @@ MEMIC = const("MKC_MEMIC")
 
 @pytest.fixture
 def m():
-    with Model("--profile", "full") as model:
+    with Model() as model:
         model.start()
         out = model.command(const("CMD_QUERY_HCA_CAP"),
                             out_len=16 + SIZE["device_mem_cap"],
@@ -55,11 +55,11 @@ def test_what_is_offered(m):
     assert m.cap["max_memic_size"] == 128 << 10
 
 
-def test_not_in_bringup(raw):
-    refused("BAD_PARAM", raw.command, const("CMD_QUERY_HCA_CAP"),
+def test_not_in_bringup(bringup):
+    refused("BAD_PARAM", bringup.command, const("CMD_QUERY_HCA_CAP"),
             out_len=0x110, op_mod=const("CAP_DEV_MEM") << 1)
-    raw.start()
-    refused("BAD_OP", raw.cmd, "ALLOC_MEMIC", Struct("alloc_memic_in"))
+    bringup.start()
+    refused("BAD_OP", bringup.cmd, "ALLOC_MEMIC", Struct("alloc_memic_in"))
 
 
 def test_the_host_reads_what_it_wrote(m):

@@ -14,17 +14,17 @@ from test_caps import query, store
 from test_ud import GRH_BYTES, QKEY, av
 
 
-def test_group_is_offered_with_paging_only(raw):
+def test_group_is_offered_with_paging_only(bringup):
     with pytest.raises(CommandError) as e:
-        query(raw, ODP, 0, "odp_cap")
+        query(bringup, ODP, 0, "odp_cap")
     assert e.value.status == "BAD_PARAM"
     with pytest.raises(CommandError) as e:
-        store(raw, ODP, Struct("odp_cap"))
+        store(bringup, ODP, Struct("odp_cap"))
     assert e.value.status == "BAD_PARAM"
 
 
 def test_software_chooses_what_is_paged():
-    with Model("--profile", "full") as m:
+    with Model() as m:
         most = services(query(m, ODP, 0, "odp_cap"))
         assert most["rc"]["srq_receive"] and most["xrc"]["read"]
         assert not most["ud"]["receive"] and not most["uc"]["send"]
@@ -111,9 +111,9 @@ def test_send_page_never_comes(s):
     assert s.b.query()["state"] == const("QP_RTS")
 
 
-def test_a_requester_that_waits_does_not_time_out(full):
+def test_a_requester_that_waits_does_not_time_out(m):
     """What it sent before is answered; what it did not send cannot be lost."""
-    s = Paged(full, timeout=1, retry=1)
+    s = Paged(m, timeout=1, retry=1)
     s.a.post(WRITE, raddr(s.mem, s.mkey), inline(b"before"), ring=False)
     s.a.post(WRITE, raddr(s.mem, s.mkey), data(VA, 8, s.key))
     f = s.fault()
@@ -126,9 +126,9 @@ def test_a_requester_that_waits_does_not_time_out(full):
 
 
 @pytest.mark.parametrize("mtu", [1, 5])
-def test_read_into_missing_pages(full, mtu):
+def test_read_into_missing_pages(m, mtu):
     """Dropped responses are asked for again, and only from the gap on."""
-    s = Paged(full)
+    s = Paged(m)
     s.a.to_rst()
     s.b.to_rst()
     s.a.connect(s.b, mtu=mtu)
@@ -188,9 +188,9 @@ def test_two_requests_fault_in_turn(s):
     assert s.m.get(s.mem + PAGE, 8) == s.m.get(s.ram + PAGE, 8)
 
 
-def test_datagram_from_a_missing_page(full):
-    s = Paged(full, pair=False)
-    a, b = (full.create_qp(pd=s.pd, send_cq=s.cq, st=const("QP_ST_UD"))
+def test_datagram_from_a_missing_page(m):
+    s = Paged(m, pair=False)
+    a, b = (m.create_qp(pd=s.pd, send_cq=s.cq, st=const("QP_ST_UD"))
             for _ in range(2))
     for qp in a, b:
         qp.to_init(q_key=QKEY)
@@ -213,9 +213,9 @@ def test_datagram_from_a_missing_page(full):
 
 
 @pytest.mark.parametrize("op", ["write", "send"])
-def test_unreliable_service_is_not_covered(full, op):
-    s = Paged(full, pair=False)
-    a, b = (full.create_qp(pd=s.pd, send_cq=s.cq, st=const("QP_ST_UC"))
+def test_unreliable_service_is_not_covered(m, op):
+    s = Paged(m, pair=False)
+    a, b = (m.create_qp(pd=s.pd, send_cq=s.cq, st=const("QP_ST_UC"))
             for _ in range(2))
     a.connect(b)
     b.connect(a)

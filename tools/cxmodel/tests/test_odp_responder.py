@@ -52,7 +52,7 @@ def switch_on(m, service, operation):
 @pytest.mark.parametrize("on", [True, False])
 def test_receive_from_a_shared_queue(on):
     """The event names the queue's WQE. Off: refused, as ever."""
-    with Model("--profile", "full") as m:
+    with Model() as m:
         if on:
             switch_on(m, "rc", "srq_receive")
         s = Paged(m.start(), pair=False)
@@ -96,7 +96,7 @@ def xrc_segment(srq):
 
 def test_shared_queue_goes_while_its_page_is_awaited():
     """XRC: the queue pair stays, and refuses what comes for the queue."""
-    with Model("--profile", "full") as m:
+    with Model() as m:
         for operation in "send", "srq_receive":
             switch_on(m, "xrc", operation)
         s = Paged(m.start(), pair=False)
@@ -216,9 +216,9 @@ def test_both_ends_of_a_write_fault(s):
     assert s.m.get(s.ram + 4 * PAGE, PAGE) == want
 
 
-def test_lost_packets_while_waiting(full):
+def test_lost_packets_while_waiting(m):
     """NAKs and what is sent again may get lost as any packet."""
-    s = Paged(full, timeout=8)
+    s = Paged(m, timeout=8)
     s.m.control("wire drop 2 3")        # the first is the write
     s.a.post(WRITE, raddr(VA, s.key), inline(b"again"))
     f = s.fault()
@@ -229,9 +229,9 @@ def test_lost_packets_while_waiting(full):
     assert s.m.get(s.ram, 5) == b"again"
 
 
-def test_few_retries_end_the_connection(full):
+def test_few_retries_end_the_connection(m):
     """The peer's choice: with none it fails at once. The fault goes on."""
-    s = Paged(full, rnr_retry=0)
+    s = Paged(m, rnr_retry=0)
     s.a.post(WRITE, raddr(VA, s.key), inline(b"x"))
     f = s.fault()
     cqe = s.cq.get()

@@ -13,6 +13,7 @@ KEY, LR, LW, RR, RW, FREE = (1 << 13, 1 << 17, 1 << 18, 1 << 19, 1 << 20,
                              1 << 29)
 INLINE, IF_FREE, IF_IN_USE, IF_OWN_QPN = 0x80, 0x20, 0x40, 0x08
 QPN = 1 << 14
+PRESENT = const("MTT_READ") | const("MTT_WRITE")
 
 
 class Setup:
@@ -69,7 +70,7 @@ def test_rights_and_pd(m, s):
 def test_translation_from_memory(m, s):
     """A free key gets pages, range, page size and a new variant at once."""
     key = m.create_mkey(s.pd, [0] * 8, 0, 0, variant=0, free=1, umr_en=1)
-    pages = [s.mem + PAGE * i for i in (2, 0, 3)] + [0] * 5
+    pages = [s.mem + PAGE * i | PRESENT for i in (2, 0, 3)] + [0] * 5
     xlt, xkey = m.reg_mr(s.pd, PAGE)
     m.put(xlt, b"".join(p.to_bytes(8, "big") for p in pages))
     cqe = s.do(key, FREE | LEN | START | PAGE_SIZE | KEY | RW | LW | LR, 0, 4,
