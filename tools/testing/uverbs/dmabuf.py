@@ -17,45 +17,17 @@ import sys
 import threading
 import time
 
-sys.path[:0] = ['/usr/share/doc/rdma-core/tests']
-
-# pylint: disable=wrong-import-position,import-error
-from base import RCResources
+# pylint: disable=import-error
 from pyverbs import enums as e
-from pyverbs.device import get_device_list
-from pyverbs.mr import MR, DmaBufMR
-from pyverbs.pyverbs_error import PyverbsRDMAError
-from pyverbs.wr import SGE, SendWR
+from pyverbs.mr import DmaBufMR
 
-PAGE = 4096
-SIZE = 2 << 20
+from pair import (ALL, PAGE, SIZE, WRITE, Pair, Side, expect, expect_error,
+                  pattern, register, run)
+
 UDMABUF_CREATE = 0x40187542     # _IOW('u', 0x42, struct udmabuf_create)
 UDMABUF_CLOEXEC = 1
 MOVING_MAKE = 0x6d01            # _IO('m', 1)
 MOVING_MOVE = 0x6d02
-WRITE = e.IBV_ACCESS_LOCAL_WRITE
-ALL = WRITE | e.IBV_ACCESS_REMOTE_WRITE | e.IBV_ACCESS_REMOTE_READ
-SECONDS = 30
-
-
-# What a case opened: pyverbs does not bear that a context goes before what is
-# in it, and so it must not go with the locals of a function.
-OPEN = []
-
-
-def close_all():
-    """Contexts close what is in them."""
-    for side in OPEN:
-        if isinstance(side, Side):
-            side.ctx.close()
-    OPEN.clear()
-
-
-def register(*args, **kwargs):
-    """A region on a DMA buffer."""
-    region = DmaBufMR(*args, **kwargs)
-    OPEN.append(region)
-    return region
 
 
 class Buffer:
@@ -101,66 +73,6 @@ class Moving:
     def close(self):
         os.close(self.fd)
         os.close(self.file)
-
-
-class Side(RCResources):
-    """One end of a connection, which its peer may write and read."""
-
-    def __init__(self):
-        super().__init__(get_device_list()[0].name.decode(), 1, 0,
-                         msg_size=SIZE)
-        OPEN.append(self)
-
-    def create_mr(self):
-        self.mr = MR(self.pd, SIZE, ALL)
-
-    def create_qp_attr(self):
-        attr = super().create_qp_attr()
-        attr.qp_access_flags = ALL
-        return attr
-
-
-class Pair:
-    """Two ends in one process: what one posts the other's memory meets."""
-
-    def __init__(self):
-        self.near, self.far = Side(), Side()
-        self.near.pre_run(self.far.psns, self.far.qps_num)
-        self.far.pre_run(self.near.psns, self.near.qps_num)
-
-    def post(self, opcode, local, remote, length):
-        """local, remote: (key, address). The status of the completion."""
-        request = SendWR(opcode=opcode, num_sge=1,
-                         sg=[SGE(local[1], length, local[0])])
-        request.set_wr_rdma(*remote)
-        self.near.qp.post_send(request)
-        end = time.monotonic() + SECONDS
-        while time.monotonic() < end:
-            count, found = self.near.cq.poll()
-            if count:
-                return found[0].status
-        raise AssertionError('no completion')
-
-    def near_memory(self):
-        return self.near.mr.lkey, self.near.mr.buf
-
-
-def expect(want, got):
-    if want != got:
-        raise AssertionError(f'{got!r}, not {want!r}')
-
-
-def expect_error(number, call):
-    try:
-        call()
-    except PyverbsRDMAError as error:
-        expect(errno.errorcode[number], errno.errorcode[error.error_code])
-        return
-    raise AssertionError('it works')
-
-
-def pattern(length, seed):
-    return bytes((i * 7 + (i >> 8) + seed) & 0xff for i in range(length))
 
 
 def written_and_read():
@@ -370,25 +282,13 @@ MOVING_CASES = (
 
 def main():
     random.seed(7)
-    print('TAP version 13')
-    failed = 0
     cases = CASES
     if MODULES:
         subprocess.run(['insmod',
                         f'{MODULES}/kunit/helpers/moving_dmabuf.ko'],
                        check=True)
         cases += MOVING_CASES
-    for number, (name, case) in enumerate(cases, 1):
-        try:
-            case()
-            print(f'ok {number} {name}', flush=True)
-        except Exception as error:  # pylint: disable=broad-except
-            failed += 1
-            print(f'# {type(error).__name__}: {error}')
-            print(f'not ok {number} {name}', flush=True)
-        close_all()
-    print(f'1..{len(cases)}')
-    return 1 if failed else 0
+    return run(cases)
 
 
 if __name__ == '__main__':
