@@ -114,6 +114,7 @@ STEPS = (
     *both('memory', 300, 600, "'/mnt/share/memory \"cxctl fail-umr 1\"'"),
     *both('dmabuf', 300, 900, '/mnt/share/dmabuf /mnt/modules'),
     *both('odp', 300, 900, '/mnt/share/odp'),
+    Step('peer', 'quick full', 300, 'tap', 'scripts/test-peer.sh'),
     *both('memory-limits', 600, 900,
           "'/mnt/share/memory_limits && /mnt/share/memory_kinds'"),
     # the bench's processor has no pages of 1 GiB, and a guest of this size has
@@ -171,10 +172,10 @@ STEPS = (
                                         'TIMEOUT=3600')
          + ' || exit; done'),
 )
-# The steps that read every file (dmabuf has an exporter of kunit/); what the
-# others do not read
+# The steps that read every file (exporters of DMA buffers are in kunit/); what
+# the others do not read
 WHOLE_TREE = ('check', 'dmabuf', 'dmabuf-debug', 'kunit', 'kunit-debug',
-              'mutants')
+              'mutants', 'peer')
 UNREAD = ('Documentation/', 'README.md', 'kunit/', 'mutants/')
 TIERS = ('quick', 'full', 'soak', 'kunit', 'mutants')
 
