@@ -21,17 +21,21 @@ import gate
 
 FLOOR = gate.ROOT / 'scripts' / 'pyverbs.floor'
 STACKS = ('upstream', 'ours', 'rxe')
+# some tests are skipped without huge pages
+KERNEL_ARGS = 'hugepages=64'
 LINE = re.compile(r'(pass|skip|fail) ([\w.]+)(?: # (.*))?$')
 
 
 def floors():
-    """{file: {stack: tests executed at least}}."""
+    """{file: {stack: tests executed at least}}; ours is not the lower one."""
     found = {}
     for line in FLOOR.read_text().splitlines():
         if line and not line.startswith('#'):
             name, *counts = line.split()
             found[name] = {stack: int(number) for stack, number in
                            (count.split('=') for count in counts)}
+            if found[name]['ours'] < found[name]['upstream']:
+                gate.fail(f'{FLOOR.name}: {name}: ours is below upstream')
     return found
 
 
@@ -47,7 +51,8 @@ def guest(stack, pattern):
          f'pyverbs {shlex.quote(pattern)}'], text=True, errors='replace',
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         env={**os.environ, 'STACK': stack, 'KERNEL': kernel, 'CENSUS': '1',
-             'TIMEOUT': os.environ.get('TIMEOUT') or '1500'})
+             'TIMEOUT': os.environ.get('TIMEOUT') or '1500',
+             'KERNEL_ARGS': os.environ.get('KERNEL_ARGS') or KERNEL_ARGS})
     with open(log, 'w', encoding='utf-8') as file:
         for line in process.stdout:
             file.write(line)

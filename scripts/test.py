@@ -105,7 +105,7 @@ STEPS = (
          vm('ours', 'test', 'proof killed')),
     *both('dead', 600, 600, 'proof dead', 'KEEP=1'),
     Step('bad-input', 'quick full', 600, 'tap', 'scripts/test-bad-input.py'),
-    Step('pyverbs', 'quick full', 900, 'tap',
+    Step('pyverbs', 'quick full', 2400, 'tap',
          'scripts/pyverbs.py --floor upstream ours'),
     Step('abidiff', 'quick full', 900, 'tap', 'scripts/abidiff.py 3000 3'),
     *(Step(f'abidiff-long-{seed}', 'soak', 7200, 'tap',
