@@ -32,6 +32,7 @@ SETS = {
     '<not-0>': lambda value: value != 0,
     '<not-64-128>': lambda value: value not in (64, 128),
     '<over-11>': lambda value: value > 11,
+    '<2^32-pages>': lambda value: value > 0xffffffff << 12,
 }
 # The kinds of faults, by target and op
 KINDS = {

@@ -32,9 +32,12 @@ enum abi_slot {
 	SLOT_AH_SPARE,
 	SLOT_UAR_SPARE,
 	SLOT_XRCD, SLOT_XRCD_SPARE,
+	SLOT_MW_SPARE,
+	SLOT_DM, SLOT_DM_SPARE,
+	SLOT_DMABUF,	/* a descriptor, and no object of this ABI */
+	SLOT_PAGED_KEY,	/* a region's key, not its handle */
 	/* objects that connectx does not offer: never made */
-	SLOT_MW, SLOT_FLOW, SLOT_WQ, SLOT_IND_TABLE, SLOT_FLOW_ACTION, SLOT_DM,
-	SLOT_COUNTERS,
+	SLOT_FLOW, SLOT_WQ, SLOT_IND_TABLE, SLOT_FLOW_ACTION, SLOT_COUNTERS,
 	SLOTS
 };
 
@@ -48,6 +51,7 @@ enum abi_kind {
 	ABI_RESPONSE,	/* address of the response of write() */
 	/* attributes only */
 	ABI_NEW,	/* value is a slot of the class */
+	ABI_FD_NUMBER,	/* a number that is a descriptor; value is a slot */
 	ABI_IN,		/* a structure */
 	ABI_OUT,
 };

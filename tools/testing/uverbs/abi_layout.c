@@ -88,7 +88,7 @@ const struct abi_layout layout_qp_cap = LAYOUT(ib_uverbs_qp_cap, cap_fields);
 static const struct abi_field sge_fields[] = {
 	FIELD(ib_uverbs_sge, addr, ABI_ADDRESS, 1),
 	FIELD(ib_uverbs_sge, length, ABI_NUMBER, 4096),
-	FIELD(ib_uverbs_sge, lkey, ABI_NUMBER, 0),
+	FIELD(ib_uverbs_sge, lkey, ABI_HANDLE, SLOT_PAGED_KEY),
 };
 
 const struct abi_layout layout_sge = LAYOUT(ib_uverbs_sge, sge_fields);

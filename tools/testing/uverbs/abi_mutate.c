@@ -281,6 +281,7 @@ static void mutate_value(struct abi_request *q, struct abi_part *part,
 					   part->value, r);
 		break;
 	case ABI_FD:
+	case ABI_FD_NUMBER:
 		part->value = other_fd(q, w, part->attr->value, part->value,
 				       r);
 		break;

@@ -206,7 +206,8 @@ static const struct abi_attr mr_reg_dmabuf[] = {
 	VALUE(REG_DMABUF_MR_OFFSET, 8, 0),
 	VALUE(REG_DMABUF_MR_LENGTH, 8, 4096),
 	VALUE(REG_DMABUF_MR_IOVA, 8, 0),
-	VALUE(REG_DMABUF_MR_FD, 4, 0xffffffff),
+	{ "REG_DMABUF_MR_FD", UVERBS_ATTR_REG_DMABUF_MR_FD, ABI_FD_NUMBER, 4,
+	  SLOT_DMABUF },
 	MAYBE(REG_DMABUF_MR_ACCESS_FLAGS, 4, 1),
 	OUT(REG_DMABUF_MR_RESP_LKEY, 4),
 	OUT(REG_DMABUF_MR_RESP_RKEY, 4),
@@ -215,7 +216,7 @@ static const struct abi_attr mr_reg_dmabuf[] = {
 static const struct abi_attr mr_reg_dm[] = {
 	NEW(REG_DM_MR_HANDLE, SLOT_MR),
 	VALUE(REG_DM_MR_OFFSET, 8, 0),
-	VALUE(REG_DM_MR_LENGTH, 8, 4096),
+	VALUE(REG_DM_MR_LENGTH, 8, 64),
 	HANDLE(REG_DM_MR_PD_HANDLE, SLOT_PD),
 	MAYBE(REG_DM_MR_ACCESS_FLAGS, 4, 1 << 5),
 	HANDLE(REG_DM_MR_DM_HANDLE, SLOT_DM),
@@ -253,7 +254,7 @@ static const struct abi_attr async_alloc[] = {
 };
 
 static const struct abi_attr mw_destroy[] = {
-	HANDLE(DESTROY_MW_HANDLE, SLOT_MW),
+	HANDLE(DESTROY_MW_HANDLE, SLOT_MW_SPARE),
 };
 
 static const struct abi_attr flow_destroy[] = {
@@ -295,10 +296,30 @@ static const struct abi_attr dm_alloc[] = {
 	NEW(ALLOC_DM_HANDLE, SLOT_DM),
 	VALUE(ALLOC_DM_LENGTH, 8, 64),
 	VALUE(ALLOC_DM_ALIGNMENT, 4, 0),
+	DRIVER_OUT(ALLOC_DM_RESP_START_OFFSET, 8),
+	DRIVER_OUT(ALLOC_DM_RESP_PAGE_INDEX, 2),
+	{ "ALLOC_DM_REQ_TYPE", MLX5_IB_ATTR_ALLOC_DM_REQ_TYPE, ABI_NUMBER, 8,
+	  MLX5_IB_UAPI_DM_TYPE_MEMIC, NULL, true },
 };
 
 static const struct abi_attr dm_free[] = {
-	HANDLE(FREE_DM_HANDLE, SLOT_DM),
+	HANDLE(FREE_DM_HANDLE, SLOT_DM_SPARE),
+};
+
+static const struct abi_attr dm_map_op[] = {
+	{ "DM_HANDLE", MLX5_IB_ATTR_DM_MAP_OP_ADDR_REQ_HANDLE, ABI_HANDLE, 0,
+	  SLOT_DM },
+	{ "OP", MLX5_IB_ATTR_DM_MAP_OP_ADDR_REQ_OP, ABI_NUMBER, 1, 0 },
+	DRIVER_OUT(DM_MAP_OP_ADDR_RESP_START_OFFSET, 8),
+	DRIVER_OUT(DM_MAP_OP_ADDR_RESP_PAGE_INDEX, 2),
+};
+
+static const struct abi_attr dm_query[] = {
+	{ "DM_HANDLE", MLX5_IB_ATTR_QUERY_DM_REQ_HANDLE, ABI_HANDLE, 0,
+	  SLOT_DM },
+	DRIVER_OUT(QUERY_DM_RESP_START_OFFSET, 8),
+	DRIVER_OUT(QUERY_DM_RESP_PAGE_INDEX, 2),
+	DRIVER_OUT(QUERY_DM_RESP_LENGTH, 8),
 };
 
 static const struct abi_attr counters_create[] = {
@@ -385,10 +406,10 @@ const struct abi_method abi_natives[] = {
 	METHOD(MR, QUERY_MR, mr_query),
 	METHOD(MR, ADVISE_MR, mr_advise),
 	METHOD(MR, REG_DMABUF_MR, mr_reg_dmabuf, .makes = SLOT_MR),
-	METHOD(MR, DM_MR_REG, mr_reg_dm, .makes = SLOT_MR, .flags = ABI_RARE),
+	METHOD(MR, DM_MR_REG, mr_reg_dm, .makes = SLOT_MR),
 	METHOD(ASYNC_EVENT, ASYNC_EVENT_ALLOC, async_alloc,
 	       .makes = SLOT_ASYNC),
-	METHOD(MW, MW_DESTROY, mw_destroy, .flags = ABI_RARE),
+	METHOD(MW, MW_DESTROY, mw_destroy, .spends = SLOT_MW_SPARE),
 	METHOD(FLOW, FLOW_DESTROY, flow_destroy, .flags = ABI_RARE),
 	METHOD(XRCD, XRCD_DESTROY, xrcd_destroy, .spends = SLOT_XRCD_SPARE),
 	METHOD(RWQ_IND_TBL, RWQ_IND_TBL_DESTROY, ind_table_destroy,
@@ -400,8 +421,8 @@ const struct abi_method abi_natives[] = {
 	/* numbers in the headers, and nothing behind them */
 	UNUSED(FLOW_ACTION, FLOW_ACTION_ESP_CREATE),
 	UNUSED(FLOW_ACTION, FLOW_ACTION_ESP_MODIFY),
-	METHOD(DM, DM_ALLOC, dm_alloc, .makes = SLOT_DM, .flags = ABI_RARE),
-	METHOD(DM, DM_FREE, dm_free, .flags = ABI_RARE),
+	METHOD(DM, DM_ALLOC, dm_alloc, .makes = SLOT_DM),
+	METHOD(DM, DM_FREE, dm_free, .spends = SLOT_DM_SPARE),
 	METHOD(COUNTERS, COUNTERS_CREATE, counters_create,
 	       .makes = SLOT_COUNTERS, .flags = ABI_RARE),
 	METHOD(COUNTERS, COUNTERS_DESTROY, counters_destroy,
@@ -424,6 +445,12 @@ const struct abi_method abi_natives[] = {
 	{ .object_name = "PD", .name = "MLX5_PD_QUERY",
 	  .object = UVERBS_OBJECT_PD, .method = MLX5_IB_METHOD_PD_QUERY,
 	  .attrs = pd_query, .num = LENGTH(pd_query) },
+	{ .object_name = "DM", .name = "MLX5_DM_MAP_OP_ADDR",
+	  .object = UVERBS_OBJECT_DM, .method = MLX5_IB_METHOD_DM_MAP_OP_ADDR,
+	  .attrs = dm_map_op, .num = LENGTH(dm_map_op) },
+	{ .object_name = "DM", .name = "MLX5_DM_QUERY",
+	  .object = UVERBS_OBJECT_DM, .method = MLX5_IB_METHOD_DM_QUERY,
+	  .attrs = dm_query, .num = LENGTH(dm_query) },
 	ABSENT(DEVX, DEVX_OTHER),
 	ABSENT(DEVX, DEVX_QUERY_UAR),
 	ABSENT(DEVX, DEVX_QUERY_EQN),
@@ -449,8 +476,6 @@ const struct abi_method abi_natives[] = {
 	ABSENT_HERE(FLOW, DESTROY_FLOW),
 	ABSENT_HERE(FLOW_ACTION, FLOW_ACTION_CREATE_MODIFY_HEADER),
 	ABSENT_HERE(FLOW_ACTION, FLOW_ACTION_CREATE_PACKET_REFORMAT),
-	ABSENT_HERE(DM, DM_MAP_OP_ADDR),
-	ABSENT_HERE(DM, DM_QUERY),
 	/* headers of the build machine may not know it */
 	{ .object_name = "DEVICE", .name = "GET_DATA_DIRECT_SYSFS_PATH",
 	  .flags = ABI_RARE, .object = UVERBS_OBJECT_DEVICE,

@@ -21,6 +21,7 @@ static uint64_t default_value(struct abi_world *w, unsigned int kind,
 	switch (kind) {
 	case ABI_HANDLE:
 	case ABI_FD:
+	case ABI_FD_NUMBER:
 		return abi_world_need(w, value);
 	case ABI_ADDRESS:
 		return (uintptr_t)abi_region(REGION_QUEUES);

@@ -3,7 +3,11 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
+
+#include <linux/udmabuf.h>
 
 #include <rdma/mlx5-abi.h>
 #include <rdma/mlx5_user_ioctl_cmds.h>
@@ -16,6 +20,8 @@
 #define SPACE		64
 #define SMALL		16
 #define FOREIGN		150	/* no file here has so many handles */
+#define DMABUF_PAGES	4
+#define NO_OBJECT	0xffff	/* nobody destroys it by its handle */
 
 static int make_pd(struct abi_world *w, int64_t *id)
 {
@@ -154,6 +160,80 @@ static int make_xrcd(struct abi_world *w, int64_t *id)
 	return ret;
 }
 
+/* A region that is paged on demand; it lives as long as the context. */
+static int make_paged_key(struct abi_world *w, int64_t *id)
+{
+	struct ib_uverbs_reg_mr in = {
+		.start = (uintptr_t)abi_region(REGION_QUEUES),
+		.hca_va = (uintptr_t)abi_region(REGION_QUEUES),
+		.length = PAGE,
+		.pd_handle = abi_world_need(w, SLOT_PD),
+		.access_flags = IB_UVERBS_ACCESS_LOCAL_WRITE |
+				IB_UVERBS_ACCESS_ON_DEMAND,
+	};
+	struct ib_uverbs_reg_mr_resp out = { };
+	int ret = invoke_write(w->x.fd, IB_USER_VERBS_CMD_REG_MR, &in,
+			       sizeof(in), &out, sizeof(out), NULL, 0, NULL,
+			       0);
+
+	*id = out.lkey;
+	return ret;
+}
+
+static int make_mw(struct abi_world *w, int64_t *id)
+{
+	struct ib_uverbs_alloc_mw in = {
+		.pd_handle = abi_world_need(w, SLOT_PD), .mw_type = 1,
+	};
+	struct ib_uverbs_alloc_mw_resp out = { };
+	int ret = invoke_write(w->x.fd, IB_USER_VERBS_CMD_ALLOC_MW, &in,
+			       sizeof(in), &out, sizeof(out), NULL, 0, NULL,
+			       0);
+
+	*id = out.mw_handle;
+	return ret;
+}
+
+static int make_dm(struct abi_world *w, int64_t *id)
+{
+	uint64_t offset;
+	uint16_t page;
+	struct call c;
+	int ret;
+
+	call_init(&c, UVERBS_OBJECT_DM, UVERBS_METHOD_DM_ALLOC);
+	call_add(&c, UVERBS_ATTR_ALLOC_DM_HANDLE, 0, 0);
+	call_add(&c, UVERBS_ATTR_ALLOC_DM_LENGTH, 8, 64);
+	call_add(&c, UVERBS_ATTR_ALLOC_DM_ALIGNMENT, 4, 0);
+	call_add_ptr(&c, MLX5_IB_ATTR_ALLOC_DM_RESP_START_OFFSET, 8, &offset);
+	call_add_ptr(&c, MLX5_IB_ATTR_ALLOC_DM_RESP_PAGE_INDEX, 2, &page);
+	ret = call_run(w->x.fd, &c);
+	*id = c.attrs[0].data;
+	return ret;
+}
+
+static int make_dmabuf(struct abi_world *w, int64_t *id)
+{
+	struct udmabuf_create in = {
+		.flags = UDMABUF_FLAGS_CLOEXEC, .size = DMABUF_PAGES * PAGE,
+	};
+	int device = open("/dev/udmabuf", O_RDWR | O_CLOEXEC);
+	int memory = memfd_create("dmabuf", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	int ret = 0;
+
+	(void)w;
+	in.memfd = memory;
+	*id = -1;
+	if (!ftruncate(memory, in.size) &&
+	    !fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK))
+		*id = ioctl(device, UDMABUF_CREATE, &in);
+	if (*id < 0)
+		ret = errno;
+	close(memory);
+	close(device);
+	return ret;
+}
+
 /*
  * How an object of a slot is made, and destroyed: all destroying methods have
  * the handle as first attribute and the response as second.
@@ -184,12 +264,15 @@ static const struct {
 	[SLOT_UAR_SPARE] = { "uar", make_uar, MLX5_IB_OBJECT_UAR, 1 },
 	[SLOT_XRCD] = { "xrcd", make_xrcd, UVERBS_OBJECT_XRCD },
 	[SLOT_XRCD_SPARE] = { "xrcd", make_xrcd, UVERBS_OBJECT_XRCD },
-	[SLOT_MW] = { "mw", NULL, UVERBS_OBJECT_MW },
+	[SLOT_MW_SPARE] = { "mw", make_mw, UVERBS_OBJECT_MW },
+	[SLOT_DM] = { "dm", make_dm, UVERBS_OBJECT_DM, 1 },
+	[SLOT_DM_SPARE] = { "dm", make_dm, UVERBS_OBJECT_DM, 1 },
+	[SLOT_DMABUF] = { "dmabuf", make_dmabuf, NO_OBJECT },
+	[SLOT_PAGED_KEY] = { "key", make_paged_key, NO_OBJECT },
 	[SLOT_FLOW] = { "flow", NULL, UVERBS_OBJECT_FLOW },
 	[SLOT_WQ] = { "wq", NULL, UVERBS_OBJECT_WQ, 1, 4 },
 	[SLOT_IND_TABLE] = { "table", NULL, UVERBS_OBJECT_RWQ_IND_TBL },
 	[SLOT_FLOW_ACTION] = { "action", NULL, UVERBS_OBJECT_FLOW_ACTION, 1 },
-	[SLOT_DM] = { "dm", NULL, UVERBS_OBJECT_DM, 1 },
 	[SLOT_COUNTERS] = { "counters", NULL, UVERBS_OBJECT_COUNTERS, 1 },
 };
 
@@ -205,7 +288,8 @@ bool abi_slot_has(enum abi_slot slot)
 
 bool abi_slot_is_fd(enum abi_slot slot)
 {
-	return slot == SLOT_CHANNEL || slot == SLOT_ASYNC;
+	return slot == SLOT_CHANNEL || slot == SLOT_ASYNC ||
+	       slot == SLOT_DMABUF;
 }
 
 const char *abi_slot_name(enum abi_slot slot)

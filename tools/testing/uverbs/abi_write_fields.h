@@ -112,7 +112,7 @@ static const struct abi_field alloc_mw[] = {
 
 #define STRUCT ib_uverbs_dealloc_mw
 
-static const struct abi_field dealloc_mw[] = { H(mw_handle, SLOT_MW) };
+static const struct abi_field dealloc_mw[] = { H(mw_handle, SLOT_MW_SPARE) };
 
 #undef STRUCT
 
