@@ -8,6 +8,7 @@
 
 #include "cmd.h"
 #include "control.h"
+#include "mkey.h"
 #include "model.h"
 #include "wire.h"
 
@@ -81,6 +82,39 @@ static const char *cxm_control_list(struct cxm *m, char **arg, int n,
 	fprintf(answer, "{\"%s\":[", arg[0]);
 	cxm_obj_each(m, kind, cxm_control_list_one, &l);
 	fputs("]}", answer);
+	return NULL;
+}
+
+struct cxm_translations {
+	u64	keys;
+	u64	entries;
+};
+
+/* What an enabled key uses of its list; room it may have for more. */
+static void cxm_control_count_entries(struct cxm *m, struct cxm_obj *obj,
+				      void *arg)
+{
+	struct cxm_mkey *k = container_of(obj, struct cxm_mkey, obj);
+	struct cxm_translations *t = arg;
+
+	(void)m;
+	if (k->free || k->mode != CX_MKC_MTT || !k->len)
+		return;
+	t->keys++;
+	t->entries += ((k->start + k->len - 1) >> k->page_shift) -
+		      (k->start >> k->page_shift) + 1;
+}
+
+static const char *cxm_control_translations(struct cxm *m, char **arg, int n,
+					    FILE *answer)
+{
+	struct cxm_translations t = { };
+
+	(void)arg;
+	(void)n;
+	cxm_obj_each(m, CXM_MKEY, cxm_control_count_entries, &t);
+	fprintf(answer, "{\"keys\":%llu,\"entries\":%llu}",
+		(unsigned long long)t.keys, (unsigned long long)t.entries);
 	return NULL;
 }
 
@@ -178,6 +212,7 @@ static const struct cxm_control_cmd cxm_control_cmds[] = {
 	{ "kill", "", 0, 0, cxm_control_kill },
 	{ "list", "KIND", 1, 1, cxm_control_list },
 	{ "port", "up|down", 1, 1, cxm_control_port },
+	{ "translations", "", 0, 0, cxm_control_translations },
 	{ "wire", "drop|duplicate|reorder N [COUNT]", 2, 3, cxm_control_wire },
 };
 

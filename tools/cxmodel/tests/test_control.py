@@ -67,6 +67,17 @@ def test_list(m):
     assert m.control("list pd") == {"pd": [{"num": pd, "users": 1}]}
 
 
+def test_translations_counts_what_enabled_keys_use(m):
+    pd = m.alloc_pd()
+    m.create_mkey(pd)       # all addresses: has no list
+    m.create_mkey(pd, pages=[0x10000, 0x20000, 0x30000], start=0x1800,
+                  length=0x1000, octwords=4)
+    assert m.control("translations") == {"keys": 1, "entries": 2}
+    m.create_mkey(pd, pages=[0x10000], start=0, length=0x1000, free=1,
+                  umr_en=1)
+    assert m.control("translations") == {"keys": 1, "entries": 2}
+
+
 def test_client_program(m):
     run = subprocess.run([sys.executable, cxctl.__file__, m.control_path,
                           "census"], capture_output=True, text=True)
