@@ -2,8 +2,9 @@
 /*
  * kcount - count the kernel instructions of one thread between two marks.
  *
- * A plugin for QEMU's TCG, for a guest with one processor. The marks are in
- * marks.h. A thread is known by its kernel stack; what runs on another stack
+ * A plugin for QEMU's TCG. The marks are in marks.h; the thread that makes them
+ * is bound to one processor, and what runs on others is not counted. A thread
+ * is known by its kernel stack; what runs on another stack
  * (the idle task, other threads, most of an interrupt) is not counted, nor is
  * what an interrupt does on the thread's own stack before it changes to its
  * own. Functions that were named by MARK_APART are counted apart, with all
@@ -21,7 +22,7 @@
 
 #define KERNEL_STACK	0x4000ull	/* size and alignment of a stack */
 #define KERNEL_HALF	(1ull << 63)
-#define MAX_ROWS	64
+#define MAX_ROWS	96
 #define MAX_APART	16
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
@@ -36,6 +37,7 @@ struct block {
 
 static struct {
 	bool		open;
+	unsigned int	vcpu;		/* that the thread is bound to */
 	unsigned int	row;
 	uint64_t	count[2];	/* own, apart */
 	uint64_t	apart_sp;	/* of the outermost function apart, or 0 */
@@ -79,6 +81,7 @@ static void on_start(unsigned int vcpu, void *data)
 
 	(void)data;
 	memset(&window, 0, sizeof(window));
+	window.vcpu = vcpu;
 	window.row = row < MAX_ROWS ? row : 0;
 	window.open = true;
 	qemu_plugin_u64_set(is_open, vcpu, 1);
@@ -174,11 +177,11 @@ static void on_interrupt(unsigned int vcpu, int type, uint64_t from,
 {
 	uint64_t sp;
 
-	(void)vcpu;
 	(void)type;
 	(void)to;
 	(void)data;
-	if (!window.open || window.irq_sp || window.irq_user)
+	if (!window.open || vcpu != window.vcpu || window.irq_sp ||
+	    window.irq_user)
 		return;
 	if (!(from & KERNEL_HALF)) {
 		window.irq_user = true;
