@@ -8,19 +8,15 @@ thread in the kernel. Prints a table; the profile of each call by function is
 in build/bench-ioctl. See Documentation/performance.rst. The status is 1 when
 the targets are missed.
 """
-import bisect
-import collections
-import os
 import re
-import statistics
-import subprocess
 import sys
 from dataclasses import dataclass, field
 
 import gate
+from bench import count as counting
 
 OUT = gate.BUILD / 'bench-ioctl'
-STACKS = ('upstream', 'ours')
+STACKS = counting.STACKS
 
 RATIO = 0.8             # of upstream's instructions, at most
 MAY_MISS = 1            # rows
@@ -52,104 +48,36 @@ TIERS = {'quick': Tier(50, {'upstream': 0, 'ours': 1000}),
 @dataclass
 class Count:
     """What one stack's run counted."""
-    rows: dict = field(default_factory=dict)        # number: name
     own: dict = field(default_factory=dict)         # name: median
     firmware: dict = field(default_factory=dict)    # name: median
     memory: dict = field(default_factory=dict)      # handles: bytes
     allocates: dict = field(default_factory=dict)   # name: functions
 
 
-def build():
-    OUT.mkdir(parents=True, exist_ok=True)
-    for folder in ('tools/kcount', 'tools/testing/bench'):
-        made = gate.run('make', '-s', '-C', folder, f'O={OUT}')
-        if made.returncode:
-            gate.fail(f'{folder} does not build:', made.stderr)
-
-
 def boot(stack, tier):
     """The guest's output, or the end."""
-    live = tier.live[stack]
-    env = {'STACK': stack, 'KERNEL': 'test', 'SMP': '1', 'ACCEL': 'tcg',
-           'CENSUS': '1', 'SHARE': str(OUT), 'TIMEOUT': '1500', 'MEM': '3G',
-           'QEMU_ARGS': f'-plugin {OUT}/kcount.so,out={OUT}/{stack}.count'}
-    command = (f'cat /proc/kallsyms > /mnt/share/{stack}.kallsyms && '
-               f'/mnt/share/ioctl_cost {tier.runs} {live}')
-    done = subprocess.run(
-        [sys.executable, '-B', gate.ROOT / 'scripts' / 'vm.py', '--', command],
-        check=False, text=True, stdout=subprocess.PIPE,
-        env={**os.environ, **env})
-    if done.returncode:
-        gate.fail(f'{stack}: status {done.returncode}',
-                  *done.stdout.splitlines()[-10:])
-    return done.stdout
+    return counting.boot(stack, OUT,
+                         f'ioctl_cost {tier.runs} {tier.live[stack]}')
 
 
 def read(stack, output):
+    """What one stack's run counted; its profile goes to a file."""
+    raw = counting.read(stack, OUT, output)
     count = Count()
     for line in output.splitlines():
         kind, _, rest = line.partition(' ')
-        if kind == 'row':
-            number, _, name = rest.partition(' ')
-            count.rows[int(number)] = name
-        elif kind == 'memory':
+        if kind == 'memory':
             handles, size = map(int, rest.split())
             count.memory[handles] = size
-    windows = collections.defaultdict(list)
-    blocks = []
-    with open(OUT / f'{stack}.count', encoding='ascii') as file:
-        for line in file:
-            kind, *words = line.split()
-            if kind == 's':
-                row, own, firmware = map(int, words)
-                windows[row].append((own, firmware))
-            else:
-                blocks.append((int(words[0]), int(words[1], 16),
-                               int(words[2]), int(words[3])))
-    for row, name in count.rows.items():
-        count.own[name], count.firmware[name] = (
-            int(statistics.median(column)) for column in zip(*windows[row]))
-    write_profile(stack, count, blocks,
-                  {row: len(some) for row, some in windows.items()})
-    return count
-
-
-def symbols(stack):
-    """Sorted addresses, and the functions there."""
-    found = []
-    with open(OUT / f'{stack}.kallsyms', encoding='ascii') as file:
-        for line in file:
-            address, kind, name, *module = line.split()
-            if kind in 'tTwW':
-                found.append((int(address, 16), ' '.join([name, *module])))
-    found.sort()
-    return [a for a, _ in found], [name for _, name in found]
-
-
-def write_profile(stack, count, blocks, runs):
-    """Instructions per call by function, the dearest first; who allocates?"""
-    addresses, names = symbols(stack)
-    table = collections.defaultdict(collections.Counter)
-    apart = collections.defaultdict(collections.Counter)
-    for row, address, own, firmware in blocks:
-        name = names[bisect.bisect_right(addresses, address) - 1]
-        table[row][name] += own
-        apart[row][name] += firmware
-    for row, name in count.rows.items():
+    tables = counting.by_function(stack, OUT, raw)
+    counting.write_profile(stack, OUT, raw, tables, 'firmware')
+    for row, name in raw.rows.items():
+        count.own[name], count.firmware[name] = raw.median(row)
         count.allocates[name] = [
-            function for function, n in table[row].items()
-            if ALLOCATES.match(function) and n > SELDOM * runs[row]]
-    with open(OUT / f'{stack}.profile', 'w', encoding='ascii') as file:
-        for row, name in count.rows.items():
-            for what, counter in (('', table), (', firmware', apart)):
-                total = sum(counter[row].values())
-                if not total:
-                    continue
-                file.write(f'\n{name}{what}: mean '
-                           f'{total / runs[row]:.0f} of {runs[row]} calls\n')
-                file.writelines(
-                    f'{n / runs[row]:10.1f}  {function}\n'
-                    for function, n in counter[row].most_common() if n)
+            function for function, n in tables[0][row].items()
+            if ALLOCATES.match(function)
+            and n > SELDOM * len(raw.windows[row])]
+    return count
 
 
 def check_null(stack, count):
@@ -217,7 +145,7 @@ def main():
     if len(words) > 1 or words[0] not in TIERS:
         gate.fail('which tier?', __doc__)
     tier = TIERS[words[0]]
-    build()
+    counting.build(OUT)
     counts = {}
     for stack in STACKS:
         counts[stack] = read(stack, boot(stack, tier))

@@ -19,6 +19,7 @@
 #include <rdma/mlx5_user_ioctl_cmds.h>
 
 #include "calls.h"
+#include "kernel.h"
 #include "marks.h"
 
 #define SERIES_RUNS	200
@@ -32,25 +33,6 @@ static void die(const char *what, int err)
 {
 	printf("ioctl_cost: %s: %s\n", what, strerror(err));
 	exit(1);
-}
-
-/* The kernel's address of a function, also of one that gcc made a variant of */
-static uint64_t kernel_symbol(const char *name)
-{
-	FILE *file = fopen("/proc/kallsyms", "r");
-	size_t len = strlen(name);
-	char line[512], symbol[256];
-	uint64_t address, found = 0;
-
-	while (file && !found && fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "%lx %*c %255s", &address, symbol) == 2 &&
-		    !strncmp(symbol, name, len) &&
-		    (!symbol[len] || symbol[len] == '.'))
-			found = address;
-	}
-	if (file)
-		fclose(file);
-	return found;
 }
 
 /* Where firmware commands are posted and waited for, in either driver */
@@ -221,25 +203,10 @@ static void count_pair(const struct pair *p, unsigned int runs,
 	fflush(stdout);
 }
 
-/* What the kernel has taken for itself in small pieces, in bytes */
-static long slab(void)
-{
-	FILE *file = fopen("/proc/meminfo", "r");
-	char line[128];
-	long kb = 0;
-
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "Slab: %ld", &kb) == 1)
-			break;
-	if (file)
-		fclose(file);
-	return kb * 1024;
-}
-
 static void ah_series(unsigned long most)
 {
 	unsigned long live = 0, next;
-	long before = slab();
+	long before = kernel_memory("Slab");
 	char suffix[32];
 	int err;
 
@@ -249,7 +216,9 @@ static void ah_series(unsigned long most)
 			if (err)
 				die("AH create", err);
 		}
-		printf("memory %lu %ld\n", live, slab() - before);
+		/* what it has taken for itself in small pieces */
+		printf("memory %lu %ld\n", live,
+		       kernel_memory("Slab") - before);
 		snprintf(suffix, sizeof(suffix), ", %lu live", live);
 		count_pair(CREATE_AH, SERIES_RUNS, suffix);
 	}

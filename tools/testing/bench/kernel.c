@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel.h"
+
+uint64_t kernel_symbol(const char *name)
+{
+	FILE *file = fopen("/proc/kallsyms", "r");
+	size_t len = strlen(name);
+	char line[512], symbol[256];
+	uint64_t address, found = 0;
+
+	while (file && !found && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%lx %*c %255s", &address, symbol) == 2 &&
+		    !strncmp(symbol, name, len) &&
+		    (!symbol[len] || symbol[len] == '.'))
+			found = address;
+	}
+	if (file)
+		fclose(file);
+	return found;
+}
+
+long kernel_memory(const char *what)
+{
+	FILE *file = fopen("/proc/meminfo", "r");
+	size_t len = strlen(what);
+	char line[128];
+	long kb = 0;
+
+	while (file && fgets(line, sizeof(line), file))
+		if (!strncmp(line, what, len) && line[len] == ':' &&
+		    sscanf(line + len + 1, "%ld", &kb) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return kb * 1024;
+}
+
+int kernel_set(const char *path, long value)
+{
+	FILE *file = fopen(path, "w");
+
+	if (!file)
+		return errno;
+	fprintf(file, "%ld\n", value);
+	return fclose(file) ? errno : 0;
+}
