@@ -116,6 +116,11 @@ bench-ioctl:		## kernel instructions per ioctl, ours against upstream's
 	@$(MAKE) KERNEL=test setup modules model
 	@scripts/bench-ioctl.py full
 
+.PHONY: bench-mr
+bench-mr:		## what it costs to register memory; MEM=12G adds 8 GiB
+	@$(MAKE) KERNEL=test setup modules model
+	@scripts/bench-mr.py full
+
 .PHONY: check
 check:			## static checks: style, sparse, includes, copied lines
 	@$(setup) host source kernel-stock

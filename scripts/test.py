@@ -167,6 +167,8 @@ STEPS = (
          'scripts/bench-ioctl.py quick'),
     Step('bench-ioctl-full', 'full', 3600, 'status',
          'scripts/bench-ioctl.py full'),
+    Step('bench-mr', 'quick', 600, 'status', 'scripts/bench-mr.py quick'),
+    Step('bench-mr-full', 'full', 3600, 'status', 'scripts/bench-mr.py full'),
     Step('soak', 'soak', 8 * 3600, 'tap',
          'for i in $(seq 20); do ' + vm('ours', 'debug', 'proof full',
                                         'TIMEOUT=3600')
