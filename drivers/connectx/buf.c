@@ -32,7 +32,7 @@
 __be64 *cx_umem_pages(struct ib_umem *umem, u64 pgsz, unsigned int *count,
 		      u64 low_bits)
 {
-	u64 i = 0, n = ib_num_blocks(umem->iova, umem->length, pgsz);
+	u64 n = ib_num_blocks(umem->iova, umem->length, pgsz);
 	struct ib_block_iter it;
 	__be64 *list;
 
@@ -40,12 +40,10 @@ __be64 *cx_umem_pages(struct ib_umem *umem, u64 pgsz, unsigned int *count,
 	if (!list)
 		return NULL;
 	ib_umem_block_start(&it, umem, pgsz);
-	while (i < n && ib_block_next(&it))
-		list[i++] = cpu_to_be64(it.dma | low_bits);
+	*count = ib_block_list(&it, n, low_bits, list);
 	/* the mapping has every block of the memory: anything else is a bug */
-	WARN_ON(i != n);
-	list[i] = 0;
-	*count = i;
+	WARN_ON(*count != n);
+	list[n] = 0;
 	return list;
 }
 

@@ -92,7 +92,7 @@ int cx_udb_get(struct cx_ucontext *c, u64 addr, struct cx_udb *db)
 	}
 	page->users++;
 	db->page = page;
-	db->dma = sg_dma_address(page->umem->sgt.sgt.sgl) +
+	db->dma = ib_umem_first_dma(page->umem) +
 		  offset_in_page(addr);
 
 out_unlock:

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pinned user memory. Pages are pinned in batches, so that the process can be
- * killed in between and mmap_lock is never held long; neighbouring pages are
- * merged into one piece of the scatter list.
+ * Pinned user memory. How pages are pinned is in umem_pin.c; neighbours are
+ * merged into runs (umem_runs.c). How the device sees them is umem_dma.c's.
  *
  * The pages are charged to the mm they come from, all of them before the
  * first is pinned, and the charge goes back to that mm whoever releases the
  * memory: a child that inherited the file, or the exit of the process.
  */
-#include <kunit/static_stub.h>
-#include <kunit/visibility.h>
 #include <linux/capability.h>
-#include <linux/delay.h>
 #include <linux/dma-mapping.h>
-#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/sched/mm.h>
@@ -21,16 +16,7 @@
 #include <linux/slab.h>
 #include <ib/umem.h>
 #include "core_priv.h"
-
-#define BATCH		(PAGE_SIZE / sizeof(struct page *))
-
-/*
- * A long-term pin moves pages out of places that must stay free (CMA, movable
- * memory). That fails with -EAGAIN while somebody else holds the page for a
- * moment, so it is worth a few more attempts, but not worth waiting for ever.
- */
-#define PIN_ATTEMPTS	5
-#define PIN_PAUSE_MS	2
+#include "umem_runs.h"
 
 static int check_range(u64 addr, size_t size, int access)
 {
@@ -75,146 +61,26 @@ static int charge(struct mm_struct *mm, size_t npages)
 				 limit, total, NULL);
 }
 
-/* A test may stand in for the mm, which is seldom as busy as it can be. */
-VISIBLE_IF_KUNIT int ib_umem_pin_pages(unsigned long addr, int npages,
-				       unsigned int flags, struct page **pages)
-{
-	KUNIT_STATIC_STUB_REDIRECT(ib_umem_pin_pages, addr, npages, flags,
-				   pages);
-	return pin_user_pages_fast(addr, npages, flags, pages);
-}
-EXPORT_SYMBOL_IF_KUNIT(ib_umem_pin_pages);
-
-/* At least one page, or an error */
-static int pin_batch(const struct ib_umem *umem, unsigned long addr,
-		     size_t npages, struct page **pages)
-{
-	unsigned int flags = FOLL_LONGTERM | (umem->writable ? FOLL_WRITE : 0);
-	int attempt, ret;
-
-	for (attempt = 0; attempt < PIN_ATTEMPTS; attempt++) {
-		if (fatal_signal_pending(current))
-			return ib_umem_refuse_pin(umem, addr, -EINTR, attempt);
-		ret = ib_umem_pin_pages(addr, min(npages, BATCH), flags, pages);
-		if (ret > 0)
-			return ret;
-		if (ret != -EAGAIN)
-			break;
-		msleep(PIN_PAUSE_MS);
-	}
-	return ib_umem_refuse_pin(umem, addr, ret ?: -EFAULT, attempt);
-}
-
-/*
- * A power of two: where a run of pages is longer and has to be cut, the cut
- * must not spoil the alignment of what follows.
- */
-static unsigned int max_piece(const struct ib_device *device)
-{
-	unsigned int max = dma_get_max_seg_size(device->dma_device);
-
-	if (device->max_sg_bytes)
-		max = min(max, device->max_sg_bytes);
-	return rounddown_pow_of_two(max);
-}
-
-static int pin_all(struct ib_umem *umem, struct page **pages)
-{
-	unsigned long addr = umem->address & PAGE_MASK;
-	size_t left = umem->npages;
-	int n, ret;
-
-	while (left) {
-		cond_resched();
-		n = pin_batch(umem, addr, left, pages);
-		if (n < 0)
-			return n;
-		left -= n;
-		addr += (unsigned long)n << PAGE_SHIFT;
-		ret = sg_alloc_append_table_from_pages(&umem->sgt, pages, n, 0,
-						       (unsigned long)n << PAGE_SHIFT,
-						       max_piece(umem->device),
-						       left, GFP_KERNEL);
-		if (ret) {
-			unpin_user_pages(pages, n);
-			return ib_refuse(IB_LAYER_UMEM, ret,
-					 "no memory to list %llu pages",
-					 umem->npages, 0);
-		}
-	}
-	return 0;
-}
-
 /*
  * What the adapter may have written is marked dirty; pages of a registration
- * that failed it has not seen. A terabyte takes long: others may run.
+ * that failed it has not seen.
  */
 static void unpin_all(struct ib_umem *umem, bool dirty)
 {
-	struct scatterlist *sg;
-	size_t n, done = 0;
-	unsigned int i;
-
-	for_each_sgtable_sg(&umem->sgt.sgt, sg, i) {
-		n = DIV_ROUND_UP(sg->length, PAGE_SIZE);
-		unpin_user_page_range_dirty_lock(sg_page(sg), n, dirty);
-		done += n;
-		if (done < BATCH)
-			continue;
-		cond_resched();
-		done = 0;
-	}
-	sg_free_append_table(&umem->sgt);
-}
-
-/*
- * The program and the adapter use the memory at the same time, so there is no
- * moment to hand it over: it is mapped without. That is also why the same page
- * may be mapped many times. It takes memory that both see as it is; a mapping
- * that has to be synced, through bounce buffers, is refused.
- */
-static int map_umem(struct ib_umem *umem, unsigned long attrs)
-{
-	struct device *dev = umem->device->dma_device;
-	struct scatterlist *sg;
-	unsigned int i;
-	int ret;
-
-	attrs |= DMA_ATTR_SKIP_CPU_SYNC;
-	ret = dma_map_sgtable(dev, &umem->sgt.sgt, DMA_BIDIRECTIONAL, attrs);
-	if (ret)
-		return ib_refuse(IB_LAYER_UMEM, ret,
-				 "%llu pages cannot be mapped for DMA",
-				 umem->npages, 0);
-	for_each_sgtable_dma_sg(&umem->sgt.sgt, sg, i) {
-		if (!dma_need_sync(dev, sg_dma_address(sg)))
-			continue;
-		dma_unmap_sgtable(dev, &umem->sgt.sgt, DMA_BIDIRECTIONAL,
-				  DMA_ATTR_SKIP_CPU_SYNC);
-		return ib_refuse(IB_LAYER_UMEM, -EOPNOTSUPP,
-				 "the adapter reaches memory only through bounce buffers",
-				 0, 0);
-	}
-	return 0;
+	ib_runs_unpin(&umem->runs, dirty);
+	ib_runs_free(&umem->runs);
 }
 
 static int pin_and_map(struct ib_umem *umem, int access)
 {
-	unsigned long attrs = access & IB_ACCESS_RELAXED_ORDERING ?
-			      DMA_ATTR_WEAK_ORDERING : 0;
-	struct page **pages;
 	int ret;
 
-	pages = (struct page **)__get_free_page(GFP_KERNEL);
-	if (!pages)
-		return ib_refuse(IB_LAYER_UMEM, -ENOMEM,
-				 "no memory to pin with", 0, 0);
-	ret = pin_all(umem, pages);
-	free_page((unsigned long)pages);
+	ret = ib_umem_pin(umem);
 	if (ret)
 		goto err_pinned;
 
-	ret = map_umem(umem, attrs);
+	ret = ib_umem_map(umem, access & IB_ACCESS_RELAXED_ORDERING ?
+			  DMA_ATTR_WEAK_ORDERING : 0);
 	if (ret)
 		goto err_pinned;
 	return 0;
@@ -284,8 +150,7 @@ EXPORT_SYMBOL_IB(ib_umem_get);
  */
 void ib_umem_release(struct ib_umem *umem)
 {
-	dma_unmap_sgtable(umem->device->dma_device, &umem->sgt.sgt,
-			  DMA_BIDIRECTIONAL, DMA_ATTR_SKIP_CPU_SYNC);
+	ib_umem_unmap(umem);
 	unpin_all(umem, umem->writable);
 	atomic64_sub(umem->npages, &umem->mm->pinned_vm);
 	mmdrop(umem->mm);

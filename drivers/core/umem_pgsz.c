@@ -23,13 +23,40 @@
 #include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/scatterlist.h>
+#include <linux/sched.h>
 #include <ib/export.h>
 #include <ib/refuse.h>
 #include <ib/umem.h>
+#include "umem_runs.h"
+
+#define LIST_PAUSE	BIT_ULL(16)	/* entries, and others may run */
+
+/* Of a list of pages */
+static void take_run_of_pages(struct ib_block_iter *it)
+{
+	u64 run = it->chunk->run[it->at];
+	u64 pfn = ib_run_pfn(run);
+
+	it->run = pfn << PAGE_SHIFT;
+	it->run_len = 0;
+	do {
+		it->run_len += ib_run_pages(run) << PAGE_SHIFT;
+		pfn += ib_run_pages(run);
+		it->sg_left--;
+		ib_run_step(&it->chunk, &it->at);
+		if (!it->sg_left)
+			return;
+		run = it->chunk->run[it->at];
+	} while (ib_run_pfn(run) == pfn);
+}
 
 /* Take a run off the front of a mapping. */
 static void take_run(struct ib_block_iter *it)
 {
+	if (it->chunk) {
+		take_run_of_pages(it);
+		return;
+	}
 	it->run = sg_dma_address(it->sg);
 	it->run_len = 0;
 	do {
@@ -40,18 +67,20 @@ static void take_run(struct ib_block_iter *it)
 		 sg_dma_address(it->sg) == it->run + it->run_len);
 }
 
-/* Address bits that must be zero in "block size - 1" */
-static u64 obstacles(struct scatterlist *sg, unsigned int nents, u64 iova)
+/*
+ * Address bits that must be zero in "block size - 1". Of whole pages none is
+ * lower than a page: where that is found, the rest need not be looked at.
+ */
+static u64 obstacles(struct ib_block_iter *it, u64 iova)
 {
-	struct ib_block_iter it = { .sg = sg, .sg_left = nents };
 	u64 va = iova & PAGE_MASK;
 	u64 bits = 0;
 
-	while (it.sg_left) {
-		take_run(&it);
-		bits |= va ^ it.run;
-		va += it.run_len;
-		if (it.sg_left)
+	while (it->sg_left && !(it->chunk && bits & PAGE_SIZE)) {
+		take_run(it);
+		bits |= va ^ it->run;
+		va += it->run_len;
+		if (it->sg_left)
 			bits |= va;
 	}
 	return bits;
@@ -72,6 +101,16 @@ static u64 without_excess(u64 bitmap, u64 iova, u64 length)
 	return enough ? bitmap & (enough ^ (enough - 1)) : bitmap;
 }
 
+static u64 best_pgsz(struct ib_block_iter *it, u64 iova, u64 length, u64 bitmap)
+{
+	u64 bits = obstacles(it, iova);
+
+	bitmap = without_excess(bitmap, iova, length);
+	if (bits)
+		bitmap &= GENMASK_ULL(__ffs64(bits), 0);
+	return bitmap ? BIT_ULL(fls64(bitmap) - 1) : 0;
+}
+
 /**
  * ib_best_pgsz() - largest block size that describes a DMA mapping
  * @sg: the mapping; begins with the page of the first byte
@@ -86,12 +125,9 @@ static u64 without_excess(u64 bitmap, u64 iova, u64 length)
 u64 ib_best_pgsz(struct scatterlist *sg, unsigned int nents, u64 iova,
 		 u64 length, u64 bitmap)
 {
-	u64 bits = obstacles(sg, nents, iova);
+	struct ib_block_iter it = { .sg = sg, .sg_left = nents };
 
-	bitmap = without_excess(bitmap, iova, length);
-	if (bits)
-		bitmap &= GENMASK_ULL(__ffs64(bits), 0);
-	return bitmap ? BIT_ULL(fls64(bitmap) - 1) : 0;
+	return best_pgsz(&it, iova, length, bitmap);
 }
 EXPORT_SYMBOL_IB(ib_best_pgsz);
 
@@ -135,14 +171,7 @@ void ib_block_start(struct ib_block_iter *it, struct scatterlist *sg,
 }
 EXPORT_SYMBOL_IB(ib_block_start);
 
-/**
- * ib_block_next() - the next block
- * @it: a walk that was begun
- *
- * Context: Any context. Pure.
- * Return: true and @it->dma is the block's address, or false at the end.
- */
-bool ib_block_next(struct ib_block_iter *it)
+static __always_inline bool next_block(struct ib_block_iter *it)
 {
 	u64 size = BIT_ULL(it->pgbit);
 	u64 lead = it->run & (size - 1);
@@ -161,7 +190,123 @@ bool ib_block_next(struct ib_block_iter *it)
 	it->left--;
 	return true;
 }
+
+/**
+ * ib_block_next() - the next block
+ * @it: a walk that was begun
+ *
+ * Context: Any context. Pure.
+ * Return: true and @it->dma is the block's address, or false at the end.
+ */
+bool ib_block_next(struct ib_block_iter *it)
+{
+	return next_block(it);
+}
 EXPORT_SYMBOL_IB(ib_block_next);
+
+/* Pages that lie alone at the front of some runs, as entries */
+static u64 list_singles(const u64 *run, u64 n, u64 low_bits, __be64 *list)
+{
+	u64 i;
+
+	for (i = 0; i < n && ib_run_is_single(run[i]); i++)
+		list[i] = cpu_to_be64(ib_run_pfn(run[i]) << PAGE_SHIFT |
+				      low_bits);
+	return i;
+}
+
+static u64 list_run(u64 run, u64 low_bits, __be64 *list)
+{
+	u64 i, n = ib_run_pages(run);
+	u64 addr = ib_run_pfn(run) << PAGE_SHIFT | low_bits;
+
+	for (i = 0; i < n; i++, addr += PAGE_SIZE)
+		list[i] = cpu_to_be64(addr);
+	return n;
+}
+
+/*
+ * Blocks of one page each, of runs that have room as a whole: nothing to
+ * merge, nothing to cut. It is the way of memory that lies nowhere side by
+ * side, whose entries are as many as its pages.
+ */
+static u64 list_runs(struct ib_block_iter *it, u64 max, u64 low_bits,
+		     __be64 *list)
+{
+	u64 n = 0, got;
+
+	max = min(max, it->left);
+	while (it->sg_left && n < max) {
+		const u64 *run = it->chunk->run + it->at;
+
+		got = min3(max - n, (u64)it->sg_left,
+			   (u64)it->chunk->room - it->at);
+		got = list_singles(run, got, low_bits, list + n);
+		n += got;
+		if (!got) {
+			if (ib_run_pages(*run) > max - n)
+				break;
+			n += list_run(*run, low_bits, list + n);
+			got = 1;
+		}
+		it->sg_left -= got;
+		ib_run_skip(&it->chunk, &it->at, got);
+	}
+	it->left -= n;
+	it->run_len = 0;	/* nothing is left of the current run */
+	it->pos = 0;
+	return n;
+}
+
+/* Between two runs of pages that are blocks? */
+static bool may_list_runs(const struct ib_block_iter *it)
+{
+	return it->chunk && it->pgbit == PAGE_SHIFT && it->pos >= it->run_len;
+}
+
+/**
+ * ib_block_list() - write down the next blocks
+ * @it: a walk that was begun
+ * @max: how many at most
+ * @low_bits: set in each entry
+ * @list: result: their addresses
+ *
+ * Context: Process context. Sleeps when others want to run.
+ * Return: the number of entries.
+ */
+u64 ib_block_list(struct ib_block_iter *it, u64 max, u64 low_bits,
+		  __be64 *list)
+{
+	u64 n = 0;
+
+	while (n < max) {
+		if (may_list_runs(it)) {
+			n += list_runs(it, min(max - n, LIST_PAUSE), low_bits,
+				       list + n);
+			cond_resched();
+			if (n == max)
+				break;
+		}
+		if (!next_block(it))
+			break;
+		list[n++] = cpu_to_be64(it->dma | low_bits);
+		if (!(n % LIST_PAUSE))
+			cond_resched();
+	}
+	return n;
+}
+EXPORT_SYMBOL_IB(ib_block_list);
+
+/* The whole mapping, nothing taken off it */
+static struct ib_block_iter umem_start(const struct ib_umem *umem)
+{
+	const struct ib_runs *runs = umem->part ? &umem->dma : &umem->runs;
+
+	return (struct ib_block_iter) {
+		.chunk = runs->first,
+		.sg_left = runs->num,
+	};
+}
 
 /**
  * ib_umem_best_pgsz() - largest page size that can describe the memory
@@ -174,6 +319,7 @@ EXPORT_SYMBOL_IB(ib_block_next);
  */
 u64 ib_umem_best_pgsz(struct ib_umem *umem, u64 bitmap, u64 iova)
 {
+	struct ib_block_iter it = umem_start(umem);
 	u64 last, pgsz = 0;
 
 	umem->iova = iova;
@@ -184,8 +330,7 @@ u64 ib_umem_best_pgsz(struct ib_umem *umem, u64 bitmap, u64 iova)
 		return 0;
 	}
 	if (!((umem->address ^ iova) & ~PAGE_MASK))
-		pgsz = ib_best_pgsz(umem->sgt.sgt.sgl, umem->sgt.sgt.nents,
-				    iova, umem->length, bitmap);
+		pgsz = best_pgsz(&it, iova, umem->length, bitmap);
 	if (!pgsz)
 		ib_refuse(IB_LAYER_UMEM, -EINVAL,
 			  "no page size of the adapter (0x%llx) fits iova 0x%llx",
@@ -208,8 +353,26 @@ EXPORT_SYMBOL_IB(ib_umem_best_pgsz);
 void ib_umem_block_start(struct ib_block_iter *it, struct ib_umem *umem,
 			 u64 pgsz)
 {
-	ib_block_start(it, umem->sgt.sgt.sgl, umem->sgt.sgt.nents, pgsz);
+	*it = umem_start(umem);
+	it->pgbit = __ffs64(pgsz);
 	it->left = ib_num_blocks(umem->iova, umem->length, pgsz);
 	it->pos = round_down(umem->address & ~PAGE_MASK, pgsz);
+	take_run(it);
 }
 EXPORT_SYMBOL_IB(ib_umem_block_start);
+
+/**
+ * ib_umem_first_dma() - where the device sees the page of the first byte
+ * @umem: pinned memory
+ *
+ * Context: Any context.
+ * Return: its DMA address.
+ */
+dma_addr_t ib_umem_first_dma(struct ib_umem *umem)
+{
+	struct ib_block_iter it = umem_start(umem);
+
+	take_run(&it);
+	return it.run;
+}
+EXPORT_SYMBOL_IB(ib_umem_first_dma);

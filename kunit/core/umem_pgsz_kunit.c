@@ -11,6 +11,7 @@
 #include <linux/sizes.h>
 #include <ib/export.h>
 #include <ib/umem.h>
+#include "drivers/core/umem_runs.h"
 
 #define MAX_PIECES	6
 #define SIZES_4K_UP	(~0ULL << 12)
@@ -271,9 +272,18 @@ static void blocks_of_cut_runs(struct kunit *test)
 static void umem_of(struct ib_umem *umem, struct scatterlist *sg,
 		    unsigned int n, u64 address, u64 length)
 {
+	static u64 memory[sizeof(struct ib_run_chunk) / sizeof(u64) +
+			  MAX_PIECES];
+	struct ib_run_chunk *chunk = (struct ib_run_chunk *)memory;
+	unsigned int i;
+
+	chunk->room = MAX_PIECES;
+	for (i = 0; i < n; i++)
+		chunk->run[i] = ib_run(sg_dma_address(&sg[i]) >> PAGE_SHIFT,
+				       sg_dma_len(&sg[i]) >> PAGE_SHIFT);
 	*umem = (struct ib_umem){
 		.address = address, .iova = address, .length = length,
-		.sgt.sgt.sgl = sg, .sgt.sgt.nents = n,
+		.runs.first = chunk, .runs.num = n,
 	};
 }
 
