@@ -8,6 +8,7 @@
 #include <linux/minmax.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/unaligned.h>
 
 #include <kunit/visibility.h>
 
@@ -58,12 +59,16 @@ EXPORT_SYMBOL_IF_KUNIT(cx_mbox_format);
  */
 u8 cx_cmd_signature(const struct cx_cmdq_entry *e)
 {
-	const u8 *p = (const u8 *)e;
-	u8 sum = 0;
+	const u64 *p = (const u64 *)e;
+	u64 sum = 0;
 	size_t i;
 
-	for (i = 0; i < sizeof(*e); i++)
-		sum ^= p[i];
+	/* byte by byte would be a third of what it takes to post a command */
+	for (i = 0; i < sizeof(*e) / sizeof(*p); i++)
+		sum ^= get_unaligned(p + i);
+	sum ^= sum >> 32;
+	sum ^= sum >> 16;
+	sum ^= sum >> 8;
 	return ~(sum ^ e->sig);
 }
 EXPORT_SYMBOL_IF_KUNIT(cx_cmd_signature);
