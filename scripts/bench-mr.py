@@ -25,12 +25,15 @@ PAGE = 4096
 OF_UPSTREAM = 0.7       # of upstream's instructions, at most
 OF_PINNING = 1.25       # of those for pinning alone, for large memory
 LARGE = 64 * MIB
-MAY_MISS = 2            # cells
+MAY_MISS = 2            # sizes against upstream, cells against pinning
 SCALE = 1.7             # two threads do so much more than one
 PAGE_BYTES = 10         # of the kernel's memory for a registered page
 # an entry of the translation holds so much at least, of memory of a kind
 ENTRY = {'4k': PAGE, 'thp': 2 * MIB, 'hugetlb': 2 * MIB}
 BAR = 24                # characters for a ratio of 1
+POOL = 'pool'           # ours, with free keys kept
+WITH_POOL = ('stack.sh unload && '
+             'CONNECTX_OPTIONS=mkey_pool=64 stack.sh load && ')
 
 # runs of the smallest size, and the sizes in MiB besides 4 KiB
 TIERS = {'quick': (30, (1, 64)), 'full': (250, (1, 64, 1024, 8192))}
@@ -155,8 +158,11 @@ def print_costs(report, ours, theirs):
                    f'{our.warm:12}{our.pins:12}{of_upstream:11.2f}'
                    f'{" " if good[0] else "!"}{of_pinning:11.2f}'
                    f'{" " if good[1] else "!"}')
-        if not all(good):
-            report.cells.add(name)
+        # the kinds of memory do not differ in what a size costs by itself
+        if not good[0]:
+            report.cells.add(f'{size(length)}, of upstream')
+        if not good[1]:
+            report.cells.add(f'{name}, of pinning')
 
 
 def print_threads(report, stack, result):
@@ -187,6 +193,14 @@ def print_memory(report, stack, result):
                    f'{cell.entries}{"" if good else " !"}')
         if not good:
             report.missed.append(f'entries for {kind}, {size(length)}')
+
+
+def print_pool(report, ours, pool):
+    """What it saves to keep free keys."""
+    for (kind, length), cell in pool.cells.items():
+        with_out = ours.cells[kind, length].warm
+        report.say(f'pool of keys: {kind}, {size(length)}: {cell.warm}, '
+                   f'{cell.warm / with_out:.2f} of what it is without')
 
 
 def write_bars(ours, theirs):
@@ -223,16 +237,21 @@ def main():
     runs, sizes = TIERS[words[0]]
     counting.build(OUT)
     program = f'mr_cost {runs} {" ".join(words[1:] or map(str, sizes))}'
+    settings = {'SMP': '2', 'MEM': os.environ.get('MEM') or '3G',
+                'MODEL_ARGS': '--profile full'}
     results = {}
     for stack in counting.STACKS:
-        output = counting.boot(stack, OUT, program, SMP='2',
-                               MEM=os.environ.get('MEM') or '3G',
-                               MODEL_ARGS='--profile full')
-        results[stack] = read(stack, output)
+        results[stack] = read(stack, counting.boot(stack, OUT, program,
+                                                   **settings))
+    if words[0] == 'full':
+        results[POOL] = read(POOL, counting.boot(POOL, OUT, program, WITH_POOL,
+                                                 STACK='ours', **settings))
     report = Report()
     report.say('kernel instructions of the calling thread, medians; '
                'a ! is beyond the target')
     print_costs(report, results['ours'], results['upstream'])
+    if POOL in results:
+        print_pool(report, results['ours'], results[POOL])
     for stack, result in results.items():
         print_threads(report, stack, result)
         print_memory(report, stack, result)

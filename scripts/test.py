@@ -65,6 +65,11 @@ def both(name, seconds, seconds_debug, command, more=GUEST_PROGRAMS):
 # and the sample driver beside ours
 UVERBS = "'/mnt/share/uverbs && /mnt/share/sample /mnt/modules'"
 
+# keys are kept, and other people's programs transfer by them
+POOL = ("'export CONNECTX_OPTIONS=mkey_pool=64; "
+        'stack.sh unload && stack.sh load && '
+        "/mnt/share/mr_pool \"cxctl fail-umr 1\" && proof short'")
+
 STEPS = (
     Step('setup', 'quick full soak', 5400, 'status',
          'make setup KERNEL=stock && make setup KERNEL=test'),
@@ -140,6 +145,8 @@ STEPS = (
     Step('device-memory-upstream', 'full', 300, 'tap',
          vm('upstream', 'test', '/mnt/share/device_memory',
             GUEST_PROGRAMS)),
+    Step('mr-pool', 'quick full', 600, 'tap',
+         vm('ours', 'test', POOL, GUEST_PROGRAMS)),
     Step('races', 'quick full', 600, 'tap',
          vm('ours', 'test',
             "'/mnt/share/races 1000 && /mnt/share/xrc_share 1000'",

@@ -20,6 +20,7 @@
 #include "db.h"
 #include "eq.h"
 #include "initseg.h"
+#include "mkey_pool.h"
 #include "refuse.h"
 #include "uar.h"
 #include "verbs_if.h"
@@ -230,6 +231,7 @@ static struct pci_driver cx_pci_driver = {
 	.probe = cx_probe,
 	.remove = cx_remove,
 	.shutdown = cx_shutdown,
+	.dev_groups = cx_mkey_pool_sysfs,
 };
 
 static int __init cx_init(void)

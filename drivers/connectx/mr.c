@@ -8,6 +8,7 @@
 #include <ib/umem.h>
 
 #include <connectx/prm_mkc.h>
+#include <connectx/prm_wqe.h>
 
 #include "cx.h"
 #include "verbs.h"
@@ -73,36 +74,96 @@ void cx_mr_publish(struct ib_mr *mr, u32 mkey)
 	mr->rkey = mkey;
 }
 
-static int cx_mr_translate(struct cx_dev *cx, struct ib_umem *umem, u64 iova,
-			   struct cx_mkey_params *p)
+static u64 cx_mr_low_bits(const struct cx_dev *cx)
 {
-	u64 low_bits = cx->caps.pg ? CX_MTT_PRESENT : 0;
-	u64 pgsz;
+	return cx->caps.pg ? CX_MTT_PRESENT : 0;
+}
 
-	pgsz = ib_umem_best_pgsz(umem, CX_MKEY_PAGE_SIZES, iova);
+/* Page size and number of pages */
+static int cx_mr_measure(const struct cx_mr_range *r, struct cx_mkey_params *p)
+{
+	u64 pgsz = ib_umem_best_pgsz(r->umem, CX_MKEY_PAGE_SIZES, r->iova);
+
 	if (!pgsz)
 		return -EINVAL;	/* ib_umem_best_pgsz() has said why */
 	p->pas.page_shift = ilog2(pgsz);
-	p->pas.pages = cx_umem_pages(umem, pgsz, &p->pas.count, low_bits);
+	p->pas.count = ib_num_blocks(r->iova, r->umem->length, pgsz);
+	return 0;
+}
+
+/* A walk, for who writes entries */
+struct cx_mr_walk {
+	struct ib_block_iter it;
+	u64 low_bits;
+};
+
+static void cx_mr_fill(void *arg, __be64 *entries, u64 at, u32 n)
+{
+	struct cx_mr_walk *walk = arg;
+
+	WARN_ON(ib_block_list(&walk->it, n, walk->low_bits, entries) != n);
+}
+
+/* A free key of the pool is put into use. One that refuses is destroyed. */
+static bool cx_mr_reuse(struct cx_verbs *v, struct ib_umem *umem,
+			const struct cx_mkey_params *p, struct cx_pool_key *key)
+{
+	struct cx_mr_walk walk = { .low_bits = cx_mr_low_bits(v->cx) };
+	struct cx_umr_xlt x = {
+		.count = p->pas.count,
+		.fill = cx_mr_fill,
+		.arg = &walk,
+		.cond = CX_UMR_IF_FREE,
+		.p = p,
+		.fields = CX_UMR_RANGE | CX_UMR_RIGHTS | BIT_ULL(CX_UMR_PD) |
+			  BIT_ULL(CX_UMR_KEY) | BIT_ULL(CX_UMR_FREE),
+	};
+
+	if (!cx_mkey_pool_take(&v->pool, key->room, &x.mkey))
+		return false;
+	if (v->cx->caps.umr_modify_atomic_disabled)
+		x.fields &= ~BIT_ULL(CX_UMR_A);
+	ib_umem_block_start(&walk.it, umem, BIT_ULL(p->pas.page_shift));
+	if (cx_umr_translate(v->cx, &v->umr, &x)) {
+		cx_kept(v->cx, x.mkey, cx_cmd_destroy_mkey(v->cx, x.mkey));
+		return false;
+	}
+	key->mkey = (x.mkey & ~0xffu) | p->variant;
+	return true;
+}
+
+static int cx_mr_create(struct cx_dev *cx, struct ib_umem *umem,
+			struct cx_mkey_params *p, struct cx_pool_key *key)
+{
+	unsigned int count;
+	int ret;
+
+	p->room = key->room;
+	p->pas.pages = cx_umem_pages(umem, BIT_ULL(p->pas.page_shift), &count,
+				     cx_mr_low_bits(cx));
 	if (!p->pas.pages)
 		return ib_refuse(IB_LAYER_DRIVER, -ENOMEM,
 				 "no memory for a list of %llu pages",
-				 ib_num_blocks(iova, umem->length, pgsz), 0);
-	return 0;
+				 p->pas.count, 0);
+	ret = cx_cmd_create_mkey(cx, p, &key->mkey);
+	kvfree(p->pas.pages);
+	return ret;
 }
 
 /**
  * cx_mr_key - make a key for pinned memory
  * @dev: the device
  * @r: the memory and what may be done with it
- * @mkey: result
+ * @key: result
  *
  * Context: Process context. Sleeps.
  * Return: 0 or a negative errno.
  */
-int cx_mr_key(struct ib_device *dev, const struct cx_mr_range *r, u32 *mkey)
+int cx_mr_key(struct ib_device *dev, const struct cx_mr_range *r,
+	      struct cx_pool_key *key)
 {
 	struct cx_dev *cx = to_cx(dev);
+	struct cx_verbs *v = to_verbs(dev);
 	struct cx_mkey_params p = {
 		.pdn = to_cx_pd(r->pd)->pdn,
 		.variant = cx_mkey_variant(dev),
@@ -112,13 +173,14 @@ int cx_mr_key(struct ib_device *dev, const struct cx_mr_range *r, u32 *mkey)
 	};
 	int ret;
 
-	ret = cx_mr_translate(cx, r->umem, r->iova, &p);
+	ret = cx_mr_measure(r, &p);
 	if (ret)
 		return ret;
 	cx_mkey_rights(&p, r->access);
-	ret = cx_cmd_create_mkey(cx, &p, mkey);
-	kvfree(p.pas.pages);
-	return ret;
+	key->room = cx_mkey_pool_room(cx, &v->pool, p.pas.count, r->access);
+	if (key->room && cx_mr_reuse(v, r->umem, &p, key))
+		return 0;
+	return cx_mr_create(cx, r->umem, &p, key);
 }
 
 static int cx_reg_odp_mr(struct ib_mr *mr, const struct cx_mr_range *range,
@@ -163,7 +225,7 @@ int cx_reg_user_mr(struct ib_mr *mr, u64 start, u64 length, u64 iova,
 		.length = length,
 		.access = access,
 	};
-	u32 mkey;
+	struct cx_pool_key key;
 	int ret;
 
 	if (access & IB_ACCESS_ON_DEMAND)
@@ -171,13 +233,14 @@ int cx_reg_user_mr(struct ib_mr *mr, u64 start, u64 length, u64 iova,
 	range.umem = ib_umem_get(mr->obj.device, start, length, access);
 	if (IS_ERR(range.umem))
 		return PTR_ERR(range.umem);
-	ret = cx_mr_key(mr->obj.device, &range, &mkey);
+	ret = cx_mr_key(mr->obj.device, &range, &key);
 	if (ret) {
 		ib_umem_release(range.umem);
 		return ret;
 	}
 	to_cx_mr(mr)->umem = range.umem;
-	cx_mr_publish(mr, mkey);
+	to_cx_mr(mr)->room = key.room;
+	cx_mr_publish(mr, key.mkey);
 	return 0;
 }
 
@@ -234,15 +297,18 @@ int cx_dereg_mr(struct ib_mr *mr, struct ib_udata *udata)
 {
 	struct cx_dev *cx = to_cx(mr->obj.device);
 	struct cx_mr *m = to_cx_mr(mr);
+	const struct cx_pool_key key = { .mkey = m->mkey, .room = m->room };
 	int ret;
 
 	if (m->dmabuf)
 		return cx_dmabuf_dereg(m);
 	if (m->odp)
 		return cx_dereg_odp_mr(m);
-	ret = cx_destroyed(cx, cx_cmd_destroy_mkey(cx, m->mkey));
-	if (ret)
-		return ret;
+	if (!cx_mkey_pool_give(cx, &to_verbs(mr->obj.device)->pool, &key)) {
+		ret = cx_destroyed(cx, cx_cmd_destroy_mkey(cx, m->mkey));
+		if (ret)
+			return ret;
+	}
 	if (m->umem)
 		ib_umem_release(m->umem);
 	return 0;

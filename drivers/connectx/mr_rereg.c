@@ -40,13 +40,13 @@ static int cx_rereg_replace(struct ib_mr *mr, const struct ib_rereg_attr *attr,
 {
 	struct cx_dev *cx = to_cx(mr->obj.device);
 	struct cx_mr *m = to_cx_mr(mr);
-	u32 mkey;
+	struct cx_pool_key key;
 	int ret;
 
 	range->umem = cx_rereg_pin(mr, attr, range->access);
 	if (IS_ERR(range->umem))
 		return PTR_ERR(range->umem);
-	ret = cx_mr_key(mr->obj.device, range, &mkey);
+	ret = cx_mr_key(mr->obj.device, range, &key);
 	if (ret)
 		goto err_umem;
 	ret = cx_dereg_mr(mr, NULL);
@@ -54,11 +54,12 @@ static int cx_rereg_replace(struct ib_mr *mr, const struct ib_rereg_attr *attr,
 		goto err_mkey;
 	m->umem = range->umem;
 	m->dmabuf = NULL;
-	cx_mr_publish(mr, mkey);
+	m->room = key.room;
+	cx_mr_publish(mr, key.mkey);
 	return 0;
 
 err_mkey:
-	if (cx_kept(cx, mkey, cx_cmd_destroy_mkey(cx, mkey)))
+	if (cx_kept(cx, key.mkey, cx_cmd_destroy_mkey(cx, key.mkey)))
 		return ret;
 err_umem:
 	ib_umem_release(range->umem);

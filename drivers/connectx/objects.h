@@ -27,6 +27,7 @@
 #include "db.h"
 #include "dm.h"
 #include "eq.h"
+#include "mkey_pool.h"
 #include "odp.h"
 #include "umr.h"
 #include "wqe.h"
@@ -105,6 +106,7 @@ struct cx_udb {
  * @variant: low byte of the next memory key
  * @xrc: made with the first queue pair of XRC
  * @umr: changes memory keys
+ * @pool: free memory keys
  * @paging: page faults of the adapter are served: memory may be taken away
  *	from a key, the next use brings it back
  * @dm: device memory
@@ -117,6 +119,7 @@ struct cx_verbs {
 	atomic_t variant;
 	struct cx_xrc xrc;
 	struct cx_umr umr;
+	struct cx_mkey_pool pool;
 	bool paging;
 	struct cx_dm_space dm;
 	struct ib_device_ops ops;
@@ -139,6 +142,7 @@ struct cx_mr {
 	struct ib_umem_dmabuf *dmabuf;	/* or of a device */
 	struct cx_odp_mr *odp;		/* or paged in; or none of them */
 	u32 mkey;
+	u32 room;			/* entries, if the pool takes it */
 };
 
 /**

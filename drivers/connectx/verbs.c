@@ -157,15 +157,20 @@ int cx_verbs_init(struct cx_dev *cx)
 	ret = cx_verbs_describe(v);
 	if (ret)
 		goto err_odp;
-	ret = ib_register_device(dev, "mlx5_%d");
+	ret = cx_mkey_pool_init(&v->pool);
 	if (ret)
 		goto err_odp;
+	ret = ib_register_device(dev, "mlx5_%d");
+	if (ret)
+		goto err_pool;
 	WRITE_ONCE(cx->verbs, v);
 	/* it may have died before we could be told */
 	if (cx_dev_dead(cx))
 		ib_device_set_dead(dev);
 	return 0;
 
+err_pool:
+	cx_mkey_pool_exit(cx, &v->pool);
 err_odp:
 	cx_odp_exit(v);
 err_device:
@@ -193,6 +198,7 @@ void cx_verbs_exit(struct cx_dev *cx)
 	cx_eq_sync_fault(cx);
 	flush_work(&cx->health.death);
 	cx_odp_exit(v);
+	cx_mkey_pool_exit(cx, &v->pool);
 	cx_umr_exit(cx, &v->umr);
 	cx_xrc_exit(v);
 	mutex_destroy(&v->dm.lock);

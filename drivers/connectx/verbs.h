@@ -85,7 +85,8 @@ struct cx_mr_range {
 	int access;
 };
 
-int cx_mr_key(struct ib_device *dev, const struct cx_mr_range *r, u32 *mkey);
+int cx_mr_key(struct ib_device *dev, const struct cx_mr_range *r,
+	      struct cx_pool_key *key);
 
 /* mr_dmabuf.c */
 int cx_reg_user_mr_dmabuf(struct ib_mr *mr,

@@ -23,20 +23,24 @@ def build(out):
             gate.fail(f'{folder} does not build:', made.stderr)
 
 
-def boot(stack, out, program, **settings):
-    """Run a program that measures, under the plugin; the guest's output."""
-    env = {'STACK': stack, 'KERNEL': 'test', 'SMP': '1', 'ACCEL': 'tcg',
+def boot(name, out, program, before='', **settings):
+    """Run a program that measures, under the plugin; the guest's output.
+
+    The files are called by the name, which is that of a stack unless the
+    settings have another one; before is for the guest's shell.
+    """
+    env = {'STACK': name, 'KERNEL': 'test', 'SMP': '1', 'ACCEL': 'tcg',
            'CENSUS': '1', 'SHARE': str(out), 'TIMEOUT': '1500', 'MEM': '3G',
-           'QEMU_ARGS': f'-plugin {out}/kcount.so,out={out}/{stack}.count',
+           'QEMU_ARGS': f'-plugin {out}/kcount.so,out={out}/{name}.count',
            **settings}
-    command = (f'cat /proc/kallsyms > /mnt/share/{stack}.kallsyms && '
+    command = (f'{before}cat /proc/kallsyms > /mnt/share/{name}.kallsyms && '
                f'/mnt/share/{program}')
     done = subprocess.run(
         [sys.executable, '-B', gate.ROOT / 'scripts' / 'vm.py', '--', command],
         check=False, text=True, stdout=subprocess.PIPE,
         env={**os.environ, **env})
     if done.returncode:
-        gate.fail(f'{stack}: status {done.returncode}',
+        gate.fail(f'{name}: status {done.returncode}',
                   *done.stdout.splitlines()[-10:])
     return done.stdout
 
@@ -54,15 +58,15 @@ class Count:
                      for column in zip(*self.windows[row]))
 
 
-def read(stack, out, output):
+def read(name, out, output):
     """What the plugin wrote, and which row is what."""
     count = Count(windows=collections.defaultdict(list))
     for line in output.splitlines():
         kind, _, rest = line.partition(' ')
         if kind == 'row':
-            number, _, name = rest.partition(' ')
-            count.rows[int(number)] = name
-    with open(out / f'{stack}.count', encoding='ascii') as file:
+            number, _, row = rest.partition(' ')
+            count.rows[int(number)] = row
+    with open(out / f'{name}.count', encoding='ascii') as file:
         for line in file:
             kind, *words = line.split()
             if kind == 's':

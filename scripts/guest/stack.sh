@@ -8,7 +8,8 @@ load_ours() {
 	# shellcheck disable=SC2086 # none or several words
 	insmod /mnt/modules/drivers/core/ib_core.ko ${CORE_OPTIONS:-} &&
 		insmod /mnt/modules/drivers/uverbs/ib_uverbs.ko &&
-		insmod /mnt/modules/drivers/connectx/connectx.ko
+		insmod /mnt/modules/drivers/connectx/connectx.ko \
+			${CONNECTX_OPTIONS:-}
 }
 
 unload_ours() {
