@@ -28,12 +28,16 @@ LARGE = 64 * MIB
 MAY_MISS = 2            # sizes against upstream, cells against pinning
 SCALE = 1.7             # two threads do so much more than one
 PAGE_BYTES = 10         # of the kernel's memory for a registered page
+IOMMU_OF_UPSTREAM = 0.5     # of its memory, behind an IOMMU
+BY_TWO = 0.75           # of the caller's instructions, with two that pin
 # an entry of the translation holds so much at least, of memory of a kind
 ENTRY = {'4k': PAGE, 'thp': 2 * MIB, 'hugetlb': 2 * MIB}
 BAR = 24                # characters for a ratio of 1
 POOL = 'pool'           # ours, with free keys kept
 WITH_POOL = ('stack.sh unload && '
              'CONNECTX_OPTIONS=mkey_pool=64 stack.sh load && ')
+IOMMU = {'QEMU_ARGS': '-device intel-iommu,caching-mode=on',
+         'KERNEL_ARGS': 'intel_iommu=on', 'SMP': '2', 'MEM': '3G'}
 
 # runs of the smallest size, and the sizes in MiB besides 4 KiB
 TIERS = {'quick': (30, (1, 64)), 'full': (250, (1, 64, 1024, 8192))}
@@ -46,6 +50,7 @@ class Cell:
     warm: int = 0           # to register and deregister, median
     pins: int = 0           # pinning's share of that
     together: int = 0       # the same, while another thread does so
+    by_two: int = 0         # the same, while two threads of the kernel pin
     raw: int = 0            # to pin and unpin
     entries: int = 0
 
@@ -70,6 +75,8 @@ def take_row(cell, op, windows):
     total, apart = both(windows)
     if op == 'pin':
         cell.raw = apart
+    elif op.endswith('by2'):
+        cell.by_two += total
     elif op.endswith('2'):
         cell.together += total
     else:
@@ -176,6 +183,17 @@ def print_threads(report, stack, result):
                    f'{scale:.2f} times as much as one{"" if good else " !"}')
         if not good:
             report.missed.append(f'two threads, {kind}, {size(length)}')
+    for (kind, length), cell in result.cells.items():
+        if not cell.by_two:
+            continue
+        share = cell.by_two / cell.warm
+        # pinning in huge pages takes less than what is around it
+        good = share <= BY_TWO or kind != '4k'
+        report.say(f'{stack}: pinned by two processors, {kind}, '
+                   f'{size(length)}: the caller takes {share:.2f} of what he '
+                   f'takes alone{"" if good else " !"}')
+        if not good:
+            report.missed.append(f'pinned by two, {kind}, {size(length)}')
 
 
 def print_memory(report, stack, result):
@@ -193,6 +211,19 @@ def print_memory(report, stack, result):
                    f'{cell.entries}{"" if good else " !"}')
         if not good:
             report.missed.append(f'entries for {kind}, {size(length)}')
+
+
+def print_iommu(report, memory):
+    """The kernel's memory for a page, where an IOMMU maps it."""
+    for kind, taken in memory['ours'].items():
+        ratio = taken / memory['upstream'][kind]
+        # of huge pages there is next to nothing, and the rest is noise
+        good = ratio <= IOMMU_OF_UPSTREAM or kind != '4k'
+        report.say(f'IOMMU: memory of the kernel for a page of {kind}: '
+                   f'upstream {memory["upstream"][kind]:.2f} bytes, ours '
+                   f'{taken:.2f}, {ratio:.2f}{"" if good else " !"}')
+        if not good:
+            report.missed.append(f'memory for a page of {kind} with an IOMMU')
 
 
 def print_pool(report, ours, pool):
@@ -230,22 +261,33 @@ def print_verdict(report):
     return 0 if good else 1
 
 
-def main():
-    words = sys.argv[1:] or ['full']
-    if words[0] not in TIERS or not all(map(str.isdigit, words[1:])):
-        gate.fail('which tier, which sizes?', __doc__)
-    runs, sizes = TIERS[words[0]]
-    counting.build(OUT)
-    program = f'mr_cost {runs} {" ".join(words[1:] or map(str, sizes))}'
+def measure(name, program):
+    """Boot a stack, or ours with the pool, and read what it counts."""
     settings = {'SMP': '2', 'MEM': os.environ.get('MEM') or '3G',
                 'MODEL_ARGS': '--profile full'}
-    results = {}
+    before = ''
+    if name == POOL:
+        before, settings['STACK'] = WITH_POOL, 'ours'
+    return read(name, counting.boot(name, OUT, program, before, **settings))
+
+
+def measure_iommu():
+    """{stack: {kind: bytes per page}}, behind an IOMMU."""
+    memory = {}
     for stack in counting.STACKS:
-        results[stack] = read(stack, counting.boot(stack, OUT, program,
-                                                   **settings))
-    if words[0] == 'full':
-        results[POOL] = read(POOL, counting.boot(POOL, OUT, program, WITH_POOL,
-                                                 STACK='ours', **settings))
+        result = Result()
+        output = counting.boot(f'{stack}-iommu', OUT, 'mr_cost memory',
+                               STACK=stack, MODEL_ARGS='--profile full',
+                               **IOMMU)
+        for line in output.splitlines():
+            kind, *words = line.split() or ['']
+            take_line(result, kind, words)
+        memory[stack] = result.memory
+    return memory
+
+
+def report_on(results, iommu):
+    """The table, the verdict; all in files, too. The status."""
     report = Report()
     report.say('kernel instructions of the calling thread, medians; '
                'a ! is beyond the target')
@@ -257,13 +299,28 @@ def main():
         print_memory(report, stack, result)
         for text in result.left_out:
             report.say(f'{stack}: {text}')
+    if iommu:
+        print_iommu(report, iommu)
     write_bars(results['ours'], results['upstream'])
     status = print_verdict(report)
     report.write(OUT / 'table.txt')
     (OUT / 'times.txt').write_text(
         '\n'.join(f'{stack}: {note}' for stack, result in results.items()
                   for note in result.notes) + '\n', encoding='ascii')
-    sys.exit(status)
+    return status
+
+
+def main():
+    words = sys.argv[1:] or ['full']
+    if words[0] not in TIERS or not all(map(str.isdigit, words[1:])):
+        gate.fail('which tier, which sizes?', __doc__)
+    runs, sizes = TIERS[words[0]]
+    counting.build(OUT)
+    program = f'mr_cost {runs} {" ".join(words[1:] or map(str, sizes))}'
+    full = words[0] == 'full'
+    results = {name: measure(name, program)
+               for name in (*counting.STACKS, *([POOL] if full else []))}
+    sys.exit(report_on(results, measure_iommu() if full else None))
 
 
 if __name__ == '__main__':

@@ -83,6 +83,8 @@ def command_line(settings, models, run, logs):
         argv += ["-initrd", kernel / "initrd"]
     for tag, _, path, options in shares(settings, run):
         argv += _share(tag, path, "ro" in options.split(","))
+    # adapters are last: an IOMMU has to be there before them
+    argv += shlex.split(settings.qemu_args)
     for number, model in enumerate(models):
         argv += _adapter(number, model)
-    return argv + shlex.split(settings.qemu_args)
+    return argv

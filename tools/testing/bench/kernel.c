@@ -39,12 +39,20 @@ long kernel_memory(const char *what)
 	return kb * 1024;
 }
 
-int kernel_set(const char *path, long value)
+int kernel_write(const char *path, const char *text)
 {
 	FILE *file = fopen(path, "w");
 
 	if (!file)
 		return errno;
-	fprintf(file, "%ld\n", value);
+	fprintf(file, "%s\n", text);
 	return fclose(file) ? errno : 0;
+}
+
+int kernel_set(const char *path, long value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%ld", value);
+	return kernel_write(path, text);
 }

@@ -11,7 +11,8 @@ uint64_t kernel_symbol(const char *name);
 /* A line of /proc/meminfo, such as "Slab", in bytes */
 long kernel_memory(const char *what);
 
-/* A number into a file of /proc or /sys; 0 or a positive errno */
+/* A line or a number into a file of /proc or /sys; 0 or a positive errno */
+int kernel_write(const char *path, const char *text);
 int kernel_set(const char *path, long value);
 
 #endif /* BENCH_KERNEL_H */

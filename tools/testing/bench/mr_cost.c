@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * mr_cost RUNS MIB... - register memory between the marks of kcount
+ * mr_cost memory - only what the kernel takes for it
  *
  * For each kind of memory and each size (4 KiB, and those asked for): pin and
  * unpin it, register and deregister it, and the same while another thread does
- * so with other memory on another processor. The output is
+ * so with other memory on another processor; of large memory, also while two
+ * threads of the kernel pin it, where the stack has them. The output is
  *
  *	row NUMBER KIND BYTES OP	what was counted; OP is pin, reg, dereg,
- *					reg2, dereg2
+ *					reg2, dereg2, regby2, deregby2
  *	time KIND BYTES ALONE TOGETHER	ns for both calls, and how often the
  *	sleeps KIND BYTES ALONE TOGETHER	thread had to sleep, per run
  *	memory KIND PAGES BYTES		taken by the kernel for so many pages
@@ -34,7 +36,9 @@
 #define MAX_SIZES	8
 #define RIGHTS		7		/* local write, remote write and read */
 #define MEMORY_MRS	16
+#define MEMORY_MRS_IOMMU 3		/* QEMU takes its time for each page */
 #define PARTNER_BYTES	(64 * MIB)	/* what two threads register, at most */
+#define PIN_THREADS	"/sys/module/ib_core/parameters/pin_threads"
 
 static struct uctx ctx;
 static uint32_t pd;
@@ -227,19 +231,51 @@ static void count_list(const struct kind *kind, void *memory, size_t bytes)
 }
 
 /* What is left of many registrations, once the memory for each call is back */
-static void count_memory(const struct kind *kind, void *memory, size_t bytes)
+static void count_memory(const struct kind *kind, void *memory, size_t bytes,
+			 unsigned int num)
 {
 	long before = kernel_memory("MemFree");
 	uint32_t mr[MEMORY_MRS];
 	unsigned int i;
 
-	for (i = 0; i < MEMORY_MRS; i++)
+	for (i = 0; i < num; i++)
 		check("mr_reg", mr_reg(&ctx, pd, memory, bytes, RIGHTS,
 				       &mr[i]));
-	printf("memory %s %zu %ld\n", kind->name, bytes / PAGE * MEMORY_MRS,
+	printf("memory %s %zu %ld\n", kind->name, bytes / PAGE * num,
 	       before - kernel_memory("MemFree"));
-	for (i = 0; i < MEMORY_MRS; i++)
+	fflush(stdout);
+	for (i = 0; i < num; i++)
 		check("mr_destroy", mr_destroy(&ctx, mr[i]));
+}
+
+/* The first registration of a size brings caches that stay. */
+static void count_only_memory(void)
+{
+	unsigned int i, round;
+	void *memory;
+
+	for (i = 0; i < NUM_KINDS; i++) {
+		memory = kinds[i].map(PARTNER_BYTES);
+		if (!memory)
+			die(kinds[i].name, ENOMEM);
+		for (round = 0; round < 2; round++)
+			count_memory(&kinds[i], memory, PARTNER_BYTES,
+				     MEMORY_MRS_IOMMU);
+		kinds[i].unmap(memory, PARTNER_BYTES);
+	}
+}
+
+static void count_pinned_by_two(const struct kind *kind, void *memory,
+				size_t bytes, unsigned int runs)
+{
+	uint64_t time;
+	long slept;
+
+	if (kernel_write(PIN_THREADS, "2"))
+		return;
+	name_rows(kind->name, bytes, "regby2", "deregby2");
+	count_regs(memory, bytes, runs, &time, &slept);
+	kernel_write(PIN_THREADS, "1");
 }
 
 static void count_size(const struct kind *kind, void *memory, size_t bytes,
@@ -257,24 +293,36 @@ static void count_size(const struct kind *kind, void *memory, size_t bytes,
 	if (bytes <= PARTNER_BYTES)
 		count_together(kind, memory, bytes, runs, time, slept);
 	if (bytes == PARTNER_BYTES)
-		count_memory(kind, memory, bytes);
+		count_memory(kind, memory, bytes, MEMORY_MRS);
+	if (bytes >= GIB)
+		count_pinned_by_two(kind, memory, bytes, runs);
 }
 
-/* Memory for the largest size, and for two of those that two threads use */
-static void count_kind(const struct kind *kind, const size_t *sizes,
-		       unsigned int num, unsigned int runs)
+/* The largest size of those that are no larger than so much */
+static size_t largest(const size_t *sizes, unsigned int num, size_t most)
 {
-	size_t bytes = 2 * PARTNER_BYTES;
+	size_t found = 0;
+	unsigned int i;
+
+	for (i = 0; i < num; i++)
+		if (sizes[i] <= most && sizes[i] > found)
+			found = sizes[i];
+	return found;
+}
+
+/* One mapping for those of up to MR_FILE_BYTES, or one for each larger size */
+static void count_sizes(const struct kind *kind, const size_t *sizes,
+			unsigned int num, unsigned int runs, size_t bytes)
+{
+	size_t held = bytes < MR_FILE_BYTES ? bytes : MR_FILE_BYTES;
 	unsigned int i;
 	void *memory;
 
-	while (num > 1 &&
-	       sizes[num - 1] + GIB / 4 > (size_t)kernel_memory("MemFree")) {
-		printf("left out %s %zu\n", kind->name, sizes[num - 1]);
-		num--;
+	if (held + GIB / 4 > (size_t)kernel_memory("MemFree")) {
+		for (i = 0; i < num; i++)
+			printf("left out %s %zu\n", kind->name, sizes[i]);
+		return;
 	}
-	if (sizes[num - 1] > bytes)
-		bytes = sizes[num - 1];
 	memory = kind->map(bytes);
 	if (!memory)
 		die(kind->name, ENOMEM);
@@ -283,24 +331,44 @@ static void count_kind(const struct kind *kind, const size_t *sizes,
 	kind->unmap(memory, bytes);
 }
 
+/* Two threads use memory of their own each. */
+static void count_kind(const struct kind *kind, const size_t *sizes,
+		       unsigned int num, unsigned int runs)
+{
+	size_t bytes = largest(sizes, num, MR_FILE_BYTES);
+	unsigned int i, small = 0;
+
+	while (small < num && sizes[small] <= MR_FILE_BYTES)
+		small++;
+	if (bytes < 2 * PARTNER_BYTES)
+		bytes = 2 * PARTNER_BYTES;
+	count_sizes(kind, sizes, small, runs, bytes);
+	for (i = small; i < num; i++)
+		count_sizes(kind, sizes + i, 1, runs, sizes[i]);
+}
+
 int main(int argc, char **argv)
 {
 	size_t sizes[MAX_SIZES] = { PAGE };
 	unsigned int i, num = 1, runs;
 
 	if (argc < 2 || argc > MAX_SIZES) {
-		printf("usage: mr_cost RUNS MIB...\n");
+		printf("usage: mr_cost memory | RUNS MIB...\n");
 		return 2;
 	}
 	runs = strtoul(argv[1], NULL, 0);
 	for (; num < (unsigned int)argc - 1; num++)
 		sizes[num] = strtoul(argv[num + 1], NULL, 0) * MIB;
 	bind_to(0);
+	check("cannot open the device", uctx_open(&ctx));
+	check("no protection domain", pd_alloc(&ctx, &pd));
+	if (!strcmp(argv[1], "memory")) {
+		count_only_memory();
+		return 0;
+	}
 	gup = gup_open();
 	if (gup < 0)
 		die("gup_test", -gup);
-	check("cannot open the device", uctx_open(&ctx));
-	check("no protection domain", pd_alloc(&ctx, &pd));
 	set_pinning_apart();
 	mark(MARK_THREAD, 0);
 	for (i = 0; i < NUM_KINDS; i++)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "calls.h"
 #include "kernel.h"
@@ -11,24 +12,82 @@
 
 #define HUGE_PAGE	(2 * MIB)
 #define NR_HUGEPAGES	"/proc/sys/vm/nr_hugepages"
+#define SHMEM_THP	"/sys/kernel/mm/transparent_hugepage/shmem_enabled"
+
+static void touch(uint8_t *memory, size_t bytes, size_t first, size_t step)
+{
+	size_t i;
+
+	for (i = first; i < bytes; i += step)
+		memory[i] = 1;
+}
 
 /*
  * Every second page first, then the others: no two neighbours of the range are
  * neighbours in memory, which is the worst case for those who merge them.
  */
+static void touch_apart(uint8_t *memory, size_t bytes)
+{
+	touch(memory, bytes, 0, 2 * PAGE);
+	touch(memory, bytes, PAGE, 2 * PAGE);
+}
+
+/* Addresses, on a border of huge pages */
+static uint8_t *reserve(size_t bytes)
+{
+	uint8_t *at = mmap(NULL, bytes + HUGE_PAGE, PROT_NONE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (at == MAP_FAILED)
+		return NULL;
+	return at + (HUGE_PAGE - (uintptr_t)at % HUGE_PAGE) % HUGE_PAGE;
+}
+
+/*
+ * More memory than the guest has: a file of MR_FILE_BYTES, again and again. The
+ * mm and the adapter see as many pages as if each were another one.
+ */
+static void *map_file(size_t bytes, unsigned int flags, int advice,
+		      void (*touch_first)(uint8_t *memory, size_t bytes))
+{
+	int fd = memfd_create("mr_cost", MFD_CLOEXEC | flags);
+	uint8_t *memory = reserve(bytes), *at;
+	size_t done;
+
+	if (fd < 0 || !memory || ftruncate(fd, MR_FILE_BYTES))
+		return NULL;
+	for (done = 0; done < bytes; done += MR_FILE_BYTES) {
+		at = mmap(memory + done, MR_FILE_BYTES, PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_FIXED, fd, 0);
+		if (at == MAP_FAILED)
+			return NULL;
+		if (advice)
+			madvise(at, MR_FILE_BYTES, advice);
+		if (!done)
+			touch_first(at, MR_FILE_BYTES);
+		touch(at, MR_FILE_BYTES, 0, PAGE);
+	}
+	close(fd);
+	return memory;
+}
+
+static void touch_all(uint8_t *memory, size_t bytes)
+{
+	touch(memory, bytes, 0, PAGE);
+}
+
 static void *map_small(size_t bytes)
 {
 	uint8_t *memory;
-	size_t i, half;
 
+	if (bytes > MR_FILE_BYTES)
+		return map_file(bytes, 0, MADV_NOHUGEPAGE, touch_apart);
 	memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (memory == MAP_FAILED)
 		return NULL;
 	madvise(memory, bytes, MADV_NOHUGEPAGE);
-	for (half = 0; half < 2; half++)
-		for (i = half * PAGE; i < bytes; i += 2 * PAGE)
-			memory[i] = 1;
+	touch_apart(memory, bytes);
 	return memory;
 }
 
@@ -37,37 +96,36 @@ static void unmap(void *memory, size_t bytes)
 	munmap(memory, bytes);
 }
 
-/* Aligned by hand: what is in front stays mapped and untouched. */
 static void *map_thp(size_t bytes)
 {
-	uint8_t *memory;
-	size_t i;
+	uint8_t *memory = reserve(bytes);
 
-	memory = mmap(NULL, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE,
-		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (memory == MAP_FAILED)
+	if (!memory)
 		return NULL;
-	memory += HUGE_PAGE - (uintptr_t)memory % HUGE_PAGE;
-	if (madvise(memory, bytes, MADV_HUGEPAGE))
+	if (bytes > MR_FILE_BYTES)
+		return kernel_write(SHMEM_THP, "advise") ? NULL :
+		       map_file(bytes, 0, MADV_HUGEPAGE, touch_all);
+	if (mprotect(memory, bytes, PROT_READ | PROT_WRITE) ||
+	    madvise(memory, bytes, MADV_HUGEPAGE))
 		return NULL;
-	for (i = 0; i < bytes; i += PAGE)
-		memory[i] = 1;
+	touch_all(memory, bytes);
 	return memory;
 }
 
 static void *map_hugetlb(size_t bytes)
 {
+	size_t held = bytes > MR_FILE_BYTES ? MR_FILE_BYTES : bytes;
 	uint8_t *memory;
-	size_t i;
 
-	if (kernel_set(NR_HUGEPAGES, (bytes + HUGE_PAGE - 1) / HUGE_PAGE))
+	if (kernel_set(NR_HUGEPAGES, (held + HUGE_PAGE - 1) / HUGE_PAGE))
 		return NULL;
+	if (bytes > MR_FILE_BYTES)
+		return map_file(bytes, MFD_HUGETLB, 0, touch_all);
 	memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
 	if (memory == MAP_FAILED)
 		return NULL;
-	for (i = 0; i < bytes; i += HUGE_PAGE)
-		memory[i] = 1;
+	touch(memory, bytes, 0, HUGE_PAGE);
 	return memory;
 }
 

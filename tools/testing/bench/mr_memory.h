@@ -10,6 +10,9 @@
 #define MIB		(KIB * KIB)
 #define GIB		(KIB * MIB)
 
+/* Larger memory is so much of it, mapped again and again. */
+#define MR_FILE_BYTES	GIB
+
 struct kind {
 	const char *name;
 	void *(*map)(size_t bytes);	/* touched; NULL: not to be had */
