@@ -122,6 +122,20 @@ STEPS = (
     Step('peer', 'quick full', 300, 'tap', 'scripts/test-peer.sh'),
     *both('memory-limits', 600, 900,
           "'/mnt/share/memory_limits && /mnt/share/memory_kinds'"),
+    Step('memory-threads', 'quick full', 600, 'tap',
+         vm('ours', 'test',
+            "'/mnt/share/memory_threads && /mnt/share/large_region'",
+            GUEST_PROGRAMS)),
+    # the test kernel lets no program serve its own page faults
+    Step('memory-threads-stock', 'full', 600, 'tap',
+         vm('ours', 'stock', "'/mnt/share/memory_threads faults'",
+            GUEST_PROGRAMS)),
+    Step('memory-iommu', 'full', 900, 'tap',
+         vm('ours', 'test', "'/mnt/share/memory \"cxctl fail-umr 1\" && "
+            '/mnt/share/memory_kinds && /mnt/share/large_region && '
+            "/mnt/share/races_memory 500 \"cxctl census\" && proof short'",
+            GUEST_PROGRAMS + ' KERNEL_ARGS=intel_iommu=on '
+            'QEMU_ARGS="-device intel-iommu,caching-mode=on"')),
     # the bench's processor has no pages of 1 GiB, and a guest of this size has
     # none in one piece once it has started
     Step('memory-huge', 'full', 900, 'tap',
