@@ -35,11 +35,15 @@ def close_all():
     OPEN.clear()
 
 
+def opened(thing):
+    """Keep it until its context is closed."""
+    OPEN.append(thing)
+    return thing
+
+
 def register(*args, **kwargs):
     """A region on a DMA buffer."""
-    region = DmaBufMR(*args, **kwargs)
-    OPEN.append(region)
-    return region
+    return opened(DmaBufMR(*args, **kwargs))
 
 
 class Side(RCResources):
@@ -83,6 +87,19 @@ class Pair:
     def near_memory(self):
         return self.near.mr.lkey, self.near.mr.buf
 
+    def write(self, data, remote):
+        """Data to (rkey, address); the status."""
+        self.near.mr.write(data, len(data))
+        return self.post(e.IBV_WR_RDMA_WRITE, self.near_memory(), remote,
+                         len(data))
+
+    def read(self, remote, length):
+        """What is at (rkey, address), or the status that is no success."""
+        self.near.mr.write(bytes(length), length)
+        status = self.post(e.IBV_WR_RDMA_READ, self.near_memory(), remote,
+                           length)
+        return status or self.near.mr.read(length, 0)
+
 
 def expect(want, got):
     if want != got:
@@ -99,7 +116,9 @@ def expect_error(number, call):
 
 
 def pattern(length, seed):
-    return bytes((i * 7 + (i >> 8) + seed) & 0xff for i in range(length))
+    """Bytes that are others on each page, and with each seed."""
+    block = bytes((i * 7 + seed) % 251 for i in range(251))
+    return (block * (length // len(block) + 1))[:length]
 
 
 def run(cases):
@@ -107,6 +126,7 @@ def run(cases):
     print('TAP version 13')
     failed = 0
     for number, (name, case) in enumerate(cases, 1):
+        start = time.monotonic()
         try:
             case()
             print(f'ok {number} {name}', flush=True)
@@ -114,6 +134,7 @@ def run(cases):
             failed += 1
             print(f'# {type(error).__name__}: {error}')
             print(f'not ok {number} {name}', flush=True)
+        print(f'# {time.monotonic() - start:.1f} s', flush=True)
         close_all()
     print(f'1..{len(cases)}')
     return 1 if failed else 0
