@@ -18,9 +18,9 @@ export QEMU_ARGS="-object memory-backend-file,id=peer,mem-path=$file,size=2M,sha
 scripts/vm.py -- '/mnt/share/peer /mnt/modules /mnt/share/peer.bar && rmmod peer_dmabuf'
 status=$?
 
-# LAST of peer.py
+# pattern() of pair.py, with LAST of peer.py
 last='import sys
-sys.stdout.buffer.write(bytes((i * 7 + (i >> 8) + 41) & 255
+sys.stdout.buffer.write(bytes(((i % 251) * 7 + 41) % 251
                               for i in range(2 << 20)))'
 echo 1..1
 if cmp "$file" <(/usr/bin/python3 -c "$last"); then

@@ -119,7 +119,7 @@ STEPS = (
     *both('memory', 300, 600, "'/mnt/share/memory \"cxctl fail-umr 1\"'"),
     *both('dmabuf', 300, 900, '/mnt/share/dmabuf /mnt/modules'),
     *both('odp', 300, 900, '/mnt/share/odp'),
-    Step('peer', 'quick full', 300, 'tap', 'scripts/test-peer.sh'),
+    Step('peer', 'quick full', 600, 'tap', 'scripts/test-peer.sh'),
     *both('memory-limits', 600, 900,
           "'/mnt/share/memory_limits && /mnt/share/memory_kinds'"),
     Step('memory-threads', 'quick full', 600, 'tap',
