@@ -13,7 +13,7 @@ export SHARE=$ROOT/build/testing
 file=$SHARE/peer.bar
 rm -f "$file"
 truncate -s 2M "$file"
-export QEMU_ARGS="-object memory-backend-file,id=peer,mem-path=$file,size=2M,share=on
+export QEMU_ARGS="${QEMU_ARGS:-} -object memory-backend-file,id=peer,mem-path=$file,size=2M,share=on
 	-device ivshmem-plain,memdev=peer"
 scripts/vm.py -- '/mnt/share/peer /mnt/modules /mnt/share/peer.bar && rmmod peer_dmabuf'
 status=$?
