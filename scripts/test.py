@@ -120,6 +120,9 @@ STEPS = (
     *both('dmabuf', 300, 900, '/mnt/share/dmabuf /mnt/modules'),
     *both('odp', 300, 900, '/mnt/share/odp'),
     Step('peer', 'quick full', 600, 'tap', 'scripts/test-peer.sh'),
+    Step('peer-iommu', 'full', 900, 'tap',
+         'QEMU_ARGS="-device intel-iommu,caching-mode=on" '
+         'KERNEL_ARGS=intel_iommu=on scripts/test-peer.sh'),
     *both('memory-limits', 600, 900,
           "'/mnt/share/memory_limits && /mnt/share/memory_kinds'"),
     Step('memory-threads', 'quick full', 600, 'tap',
@@ -198,7 +201,7 @@ STEPS = (
 # The steps that read every file (exporters of DMA buffers are in kunit/); what
 # the others do not read
 WHOLE_TREE = ('check', 'dmabuf', 'dmabuf-debug', 'kunit', 'kunit-debug',
-              'mutants', 'peer')
+              'mutants', 'peer', 'peer-iommu')
 UNREAD = ('Documentation/', 'README.md', 'kunit/', 'mutants/')
 TIERS = ('quick', 'full', 'soak', 'kunit', 'mutants')
 

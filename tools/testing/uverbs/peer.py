@@ -51,6 +51,15 @@ class Bar:
         expect(True, host()[start:end] == want)
 
 
+def translated():
+    """An IOMMU between the two gives addresses of its own, if one was asked for."""
+    device = os.listdir('/sys/class/infiniband')[0]
+    group = pathlib.Path(f'/sys/class/infiniband/{device}/device/iommu_group')
+    asked = 'intel_iommu=on' in pathlib.Path('/proc/cmdline').read_text()
+    expect(asked, group.exists() and
+           (group / 'type').read_text().startswith('DMA'))
+
+
 def written():
     """Whole pages and parts of them; what is beside them stays."""
     bar, pair = Bar(), Pair()
@@ -122,6 +131,7 @@ def descriptor_closed():
 
 
 CASES = (
+    ('translated as it was asked for', translated),
     ('written', written),
     ('read', read),
     ('the local side', local_side),
