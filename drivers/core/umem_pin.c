@@ -143,7 +143,7 @@ static int pin_all(struct pin_part *p, struct page **pages)
 	return 0;
 }
 
-/* A page of pointers, but for few pages: most registrations are small. */
+/* On the stack for few pages: most registrations are small. */
 static int pin_by_batches(struct pin_part *p)
 {
 	struct page *few[FEW], **pages;
@@ -151,13 +151,13 @@ static int pin_by_batches(struct pin_part *p)
 
 	if (p->left <= FEW)
 		return pin_all(p, few);
-	pages = (struct page **)__get_free_page(GFP_KERNEL);
+	pages = kmalloc_array(min(p->left, BATCH), sizeof(*pages), GFP_KERNEL);
 	if (!pages) {
 		p->lacks = "no memory to pin with";
 		return -ENOMEM;
 	}
 	ret = pin_all(p, pages);
-	free_page((unsigned long)pages);
+	kfree(pages);
 	return ret;
 }
 

@@ -71,6 +71,16 @@ int ib_runs_put(struct ib_runs *runs, u64 pfn, u64 npages)
 }
 EXPORT_SYMBOL_IF_KUNIT(ib_runs_put);
 
+/* How many pages lie side by side at the front of an array? */
+static size_t side_by_side(struct page **pages, size_t n, u64 pfn)
+{
+	size_t i = 1;
+
+	while (i < n && pages[i] == pfn_to_page(pfn + i))
+		i++;
+	return i;
+}
+
 /*
  * As many pages as there is room for. Most of what registration adds to the
  * cost of pinning is spent here and where the list is walked, so each page
@@ -82,17 +92,21 @@ static size_t fill_chunk(struct ib_runs *runs, struct page **pages, size_t n)
 	u64 *at = chunk->run + runs->used;
 	u64 *stop = chunk->run + chunk->room;
 	u64 end = runs->end, pfn;
-	size_t i;
+	size_t i, len;
 
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < n; i += len) {
 		pfn = page_to_pfn(pages[i]);
-		if (pfn == end && !ib_run_is_single(at[-1] + 1))
-			at[-1]++;
-		else if (likely(at < stop))
+		len = 1;
+		if (pfn == end && ib_run_pages(at[-1]) < IB_RUN_PAGES) {
+			len = min(n - i, IB_RUN_PAGES - ib_run_pages(at[-1]));
+			len = side_by_side(pages + i, len, pfn);
+			at[-1] += len;
+		} else if (likely(at < stop)) {
 			*at++ = ib_run(pfn, 1);
-		else
+		} else {
 			break;
-		end = pfn + 1;
+		}
+		end = pfn + len;
 	}
 	runs->num += at - (chunk->run + runs->used);
 	runs->used = at - chunk->run;
