@@ -134,7 +134,6 @@ static u8 cx_cmdq_next_token(struct cx_cmdq *q)
 static void cx_cmd_use_spare(struct cx_cmdq *q, struct cx_cmd *cmd)
 {
 	down(&q->spare_room);
-	memset(q->spare.box, 0, sizeof(*q->spare.box));
 	cx_mbox_format(q->spare.box, 0, 0, cmd->token);
 	list_add(&q->spare.next, &cmd->in);
 	cmd->spare = true;
@@ -270,6 +269,7 @@ static void cx_cmd_write_entry(struct cx_cmdq *q, struct cx_cmd *cmd,
 	cx_cmd_format(e, inlen, outlen, cmd->token);
 	cx_bytes_copy(e->in, CX_CMD_INLINE_BYTES, b, 2);
 	cx_mbox_scatter(&cmd->in, b, 2);
+	cx_mbox_scatter(&cmd->out, NULL, 0);
 	e->in_ptr = cpu_to_be64(cx_mbox_first(&cmd->in));
 	e->out_ptr = cpu_to_be64(cx_mbox_first(&cmd->out));
 	e->status_own = CX_CMD_OWNER_HW;

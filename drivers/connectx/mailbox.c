@@ -34,7 +34,7 @@ EXPORT_SYMBOL_IF_KUNIT(cx_mbox_count);
 
 /**
  * cx_mbox_format - write everything in a mailbox but its data
- * @box: the mailbox, zeroed
+ * @box: the mailbox
  * @block: its place in the chain, from 0
  * @next: DMA address of the next one, 0 for the last
  * @token: token of the command
@@ -44,6 +44,7 @@ EXPORT_SYMBOL_IF_KUNIT(cx_mbox_count);
 void cx_mbox_format(struct cx_mailbox *box, u32 block, dma_addr_t next,
 		    u8 token)
 {
+	memset_after(box, 0, data);
 	box->next = cpu_to_be64(next);
 	box->block_num = cpu_to_be32(block);
 	box->token = token;
@@ -144,7 +145,7 @@ void cx_mbox_free(struct dma_pool *pool, struct list_head *chain)
 }
 
 /**
- * cx_mbox_alloc - allocate a chain for a message
+ * cx_mbox_alloc - allocate a chain for a message, whose data is not set
  * @pool: pool of struct cx_mailbox
  * @chain: an empty list
  * @len: bytes of the message, those in the queue entry included
@@ -165,7 +166,7 @@ int cx_mbox_alloc(struct dma_pool *pool, struct list_head *chain, size_t len,
 		m = kmalloc(sizeof(*m), GFP_KERNEL);
 		if (!m)
 			goto err_chain;
-		m->box = dma_pool_zalloc(pool, GFP_KERNEL, &m->dma);
+		m->box = dma_pool_alloc(pool, GFP_KERNEL, &m->dma);
 		if (!m->box) {
 			kfree(m);
 			goto err_chain;
@@ -198,7 +199,7 @@ dma_addr_t cx_mbox_first(struct list_head *chain)
 }
 
 /**
- * cx_mbox_scatter - fill a chain
+ * cx_mbox_scatter - fill a chain, what is left of it with zeros
  * @chain: the chain, long enough
  * @b: pieces of the message
  * @n: number of pieces
@@ -210,8 +211,14 @@ void cx_mbox_scatter(struct list_head *chain, struct cx_bytes *b,
 {
 	struct cx_mbox *m;
 
-	list_for_each_entry(m, chain, next)
-		cx_bytes_copy(m->box->data, CX_MAILBOX_DATA_BYTES, b, n);
+	list_for_each_entry(m, chain, next) {
+		size_t got = cx_bytes_copy(m->box->data, CX_MAILBOX_DATA_BYTES,
+					   b, n);
+
+		if (got < CX_MAILBOX_DATA_BYTES)
+			memset(m->box->data + got, 0,
+			       CX_MAILBOX_DATA_BYTES - got);
+	}
 }
 
 /**
