@@ -39,6 +39,23 @@ long kernel_memory(const char *what)
 	return kb * 1024;
 }
 
+long kernel_free_memory(void)
+{
+	long count, pages = 0;
+	char line[256];
+	FILE *file;
+
+	/* each processor counts for itself, and tells when it is asked */
+	kernel_write("/proc/sys/vm/stat_refresh", "1");
+	file = fopen("/proc/zoneinfo", "r");
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, " count: %ld", &count) == 1)
+			pages += count;
+	if (file)
+		fclose(file);
+	return kernel_memory("MemFree") + pages * 4096;
+}
+
 int kernel_write(const char *path, const char *text)
 {
 	FILE *file = fopen(path, "w");

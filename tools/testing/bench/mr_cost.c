@@ -234,7 +234,7 @@ static void count_list(const struct kind *kind, void *memory, size_t bytes)
 static void count_memory(const struct kind *kind, void *memory, size_t bytes,
 			 unsigned int num)
 {
-	long before = kernel_memory("MemFree");
+	long before = kernel_free_memory();
 	uint32_t mr[MEMORY_MRS];
 	unsigned int i;
 
@@ -242,7 +242,7 @@ static void count_memory(const struct kind *kind, void *memory, size_t bytes,
 		check("mr_reg", mr_reg(&ctx, pd, memory, bytes, RIGHTS,
 				       &mr[i]));
 	printf("memory %s %zu %ld\n", kind->name, bytes / PAGE * num,
-	       before - kernel_memory("MemFree"));
+	       before - kernel_free_memory());
 	fflush(stdout);
 	for (i = 0; i < num; i++)
 		check("mr_destroy", mr_destroy(&ctx, mr[i]));
