@@ -68,7 +68,8 @@ UVERBS = "'/mnt/share/uverbs && /mnt/share/sample /mnt/modules'"
 # keys are kept, and other people's programs transfer by them
 POOL = ("'export CONNECTX_OPTIONS=mkey_pool=64; "
         'stack.sh unload && stack.sh load && '
-        "/mnt/share/mr_pool \"cxctl fail-umr 1\" && proof short'")
+        '/mnt/share/mr_pool \"cxctl fail-umr 1\" && /mnt/share/stale_key && '
+        "proof short'")
 
 STEPS = (
     Step('setup', 'quick full soak', 5400, 'status',
@@ -127,7 +128,8 @@ STEPS = (
           "'/mnt/share/memory_limits && /mnt/share/memory_kinds'"),
     Step('memory-threads', 'quick full', 600, 'tap',
          vm('ours', 'test',
-            "'/mnt/share/memory_threads && /mnt/share/large_region'",
+            "'/mnt/share/memory_threads && /mnt/share/large_region && "
+            "/mnt/share/stale_key'",
             GUEST_PROGRAMS)),
     # the test kernel lets no program serve its own page faults
     Step('memory-threads-stock', 'full', 600, 'tap',

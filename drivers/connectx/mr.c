@@ -104,9 +104,12 @@ static void cx_mr_fill(void *arg, __be64 *entries, u64 at, u32 n)
 	WARN_ON(ib_block_list(&walk->it, n, walk->low_bits, entries) != n);
 }
 
-/* A free key of the pool is put into use. One that refuses is destroyed. */
+/*
+ * A free key of the pool is put into use. One that refuses is destroyed. Its low
+ * byte counts on: who still has the key as it was does not reach the region.
+ */
 static bool cx_mr_reuse(struct cx_verbs *v, struct ib_umem *umem,
-			const struct cx_mkey_params *p, struct cx_pool_key *key)
+			struct cx_mkey_params *p, struct cx_pool_key *key)
 {
 	struct cx_mr_walk walk = { .low_bits = cx_mr_low_bits(v->cx) };
 	struct cx_umr_xlt x = {
@@ -121,6 +124,7 @@ static bool cx_mr_reuse(struct cx_verbs *v, struct ib_umem *umem,
 
 	if (!cx_mkey_pool_take(&v->pool, key->room, &x.mkey))
 		return false;
+	p->variant = x.mkey + 1;
 	if (v->cx->caps.umr_modify_atomic_disabled)
 		x.fields &= ~BIT_ULL(CX_UMR_A);
 	ib_umem_block_start(&walk.it, umem, BIT_ULL(p->pas.page_shift));
