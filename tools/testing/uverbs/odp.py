@@ -9,7 +9,10 @@ race, 5 if not given.
 import ctypes
 import errno
 import os
+import random
+import signal
 import sys
+import tempfile
 import threading
 import time
 import warnings
@@ -19,8 +22,8 @@ from pyverbs import enums as e
 from pyverbs.mr import MR
 from pyverbs.wr import SGE
 
-from pair import (ALL, PAGE, WRITE, Pair, Side, expect, expect_error, opened,
-                  pattern, run)
+from pair import (ALL, PAGE, WRITE, Pair, Side, device, expect, expect_error,
+                  opened, pattern, run)
 
 SIZE = 64 * PAGE
 PAGED = e.IBV_ACCESS_ON_DEMAND
@@ -29,18 +32,20 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 LIBC.mmap.restype = ctypes.c_void_p
 LIBC.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int,
                       ctypes.c_int, ctypes.c_int, ctypes.c_long]
-for call in (LIBC.munmap, LIBC.madvise, LIBC.mprotect):
-    call.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int][
-        :2 if call is LIBC.munmap else 3]
+LIBC.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+LIBC.mincore.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p]
+for call in (LIBC.madvise, LIBC.mprotect):
+    call.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
 READ_ONLY, READ_WRITE = 1, 3
-PRIVATE_ANONYMOUS, FIXED = 0x22, 0x10
-DONTNEED = 4
+SHARED, PRIVATE_ANONYMOUS, FIXED = 1, 0x22, 0x10
+DONTNEED, PAGEOUT, COLLAPSE = 4, 21, 25
 
 
-def mapped(size=SIZE, prot=READ_WRITE, at=None):
-    """Fresh memory; its address."""
-    flags = PRIVATE_ANONYMOUS | (FIXED if at else 0)
-    address = LIBC.mmap(at, size, prot, flags, -1, 0)
+def mapped(size=SIZE, at=None, file=None):
+    """Fresh memory, or of a file; its address."""
+    flags = SHARED if file else PRIVATE_ANONYMOUS | (FIXED if at else 0)
+    address = LIBC.mmap(at, size, READ_WRITE, flags,
+                        file.fileno() if file else -1, 0)
     if address in (None, ctypes.c_void_p(-1).value):
         raise OSError(ctypes.get_errno(), 'mmap')
     return address
@@ -152,6 +157,40 @@ def forked():
     expect(b'old', os.read(told[0], 3))
     expect(b'new', peek(at, 3))
     os.waitpid(child, 0)
+
+
+def paged_out():
+    """Pages of a file go to the disk, and come back when they are wanted."""
+    pair = Pair()
+    with tempfile.TemporaryFile(dir='/var/tmp') as file:
+        file.truncate(SIZE)
+        at = mapped(file=file)
+        paged = region(pair.far, at)
+        there = ctypes.create_string_buffer(SIZE // PAGE)
+        for seed in range(3):
+            data = pattern(SIZE, seed)
+            expect(0, pair.write(data, (paged.rkey, at)))
+            os.fsync(file)
+            done(LIBC.madvise(at, SIZE, PAGEOUT))
+            done(LIBC.mincore(at, SIZE, there))
+            # some are in use for a moment
+            expect(True, sum(there.raw) < SIZE // PAGE // 2)
+            expect(True, pair.read((paged.rkey, at), SIZE) == data)
+            expect(True, os.pread(file.fileno(), SIZE, 0) == data)
+
+
+def collapsed():
+    """Pages move together into a huge one: they are others then."""
+    huge = 2 << 20
+    pair, at = Pair(), mapped(2 * huge)
+    at += -at % huge
+    paged = region(pair.far, at, huge)
+    expect(0, pair.write(pattern(SIZE, 3), (paged.rkey, at)))
+    done(LIBC.madvise(at, huge, COLLAPSE))
+    poke(at, b'here')
+    expect(b'here' + pattern(100, 3)[4:], pair.read((paged.rkey, at), 100))
+    expect(0, pair.write(pattern(PAGE, 4), (paged.rkey, at + PAGE)))
+    expect(pattern(PAGE, 4), peek(at + PAGE, PAGE))
 
 
 def all_addresses():
@@ -301,6 +340,63 @@ def registered_and_thrown_away():
             paged.close()
 
 
+class Child:
+    """A process whose memory is paged in, and pulled away, for ever."""
+
+    def __init__(self):
+        told, tell = os.pipe()
+        self.pid = os.fork()
+        if not self.pid:
+            self.main(tell)
+        os.close(tell)
+        ready = os.read(told, 1)
+        os.close(told)
+        expect(b'.', ready)
+
+    @staticmethod
+    def main(tell):
+        try:
+            pair, at = Pair(), mapped()
+            keys = [one.rkey for one in (region(pair.far, at),
+                                         everything(pair.far))]
+            with Always(lambda: LIBC.madvise(at, SIZE, DONTNEED)):
+                expect(0, pair.write(b'once', (keys[0], at)))
+                os.write(tell, b'.')
+                while True:
+                    pair.write(pattern(SIZE, 1), (random.choice(keys), at))
+        finally:
+            os._exit(1)
+
+    def kill(self):
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+
+
+def killed():
+    """Processes end while the adapter asks for their pages."""
+    for _ in rounds():
+        child = Child()
+        time.sleep(random.random() / 5)
+        child.kill()
+
+
+def unbound():
+    """The adapter goes while it asks for pages."""
+    place = os.path.realpath(f'/sys/class/infiniband/{device()}/device')
+    driver, slot = os.path.realpath(f'{place}/driver'), place.split('/')[-1]
+    for _ in range(2):
+        child = Child()
+        start = time.monotonic()
+        for what in 'unbind', 'bind':
+            with open(f'{driver}/{what}', 'w', encoding='ascii') as file:
+                file.write(slot)
+            if what == 'unbind':
+                expect(True, time.monotonic() - start < 10)
+                child.kill()
+        while not device():
+            time.sleep(0.1)
+
+
 CASES = (
     ('never touched', never_touched),
     ('the local side', local_side),
@@ -309,12 +405,16 @@ CASES = (
     ('unmapped', unmapped),
     ('only to be read', only_read),
     ('forked', forked),
+    ('paged out', paged_out),
+    ('collapsed', collapsed),
     ('all addresses', all_addresses),
     ('changed', changed),
     ('prefetched', prefetched),
     ('pulled away', pulled_away),
     ('replaced and forked', replaced_and_forked),
     ('registered and thrown away', registered_and_thrown_away),
+    ('killed', killed),
+    ('unbound', unbound),
 )
 
 

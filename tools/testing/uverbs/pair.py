@@ -27,6 +27,11 @@ SECONDS = 30
 OPEN = []
 
 
+def device():
+    """The name of the first one, or None."""
+    return next((one.name.decode() for one in get_device_list()), None)
+
+
 def close_all():
     """Contexts close what is in them."""
     for side in OPEN:
@@ -50,8 +55,7 @@ class Side(RCResources):
     """One end of a connection, which its peer may write and read."""
 
     def __init__(self):
-        super().__init__(get_device_list()[0].name.decode(), 1, 0,
-                         msg_size=SIZE)
+        super().__init__(device(), 1, 0, msg_size=SIZE)
         OPEN.append(self)
 
     def create_mr(self):
