@@ -53,6 +53,28 @@ int mr_rereg(struct uctx *x, struct ib_uverbs_rereg_mr *in, uint32_t *key)
 	return ret;
 }
 
+int mr_advise(struct uctx *x, uint32_t pd, uint64_t advice, int now,
+	      uint32_t lkey, void *addr, uint32_t len)
+{
+	struct ib_uverbs_sge list[] = {
+		{ .addr = (uintptr_t)addr, .length = len, .lkey = lkey },
+	};
+	struct call c;
+
+	call_init(&c, UVERBS_OBJECT_MR, UVERBS_METHOD_ADVISE_MR);
+	call_add(&c, UVERBS_ATTR_ADVISE_MR_PD_HANDLE, 0, pd);
+	call_add(&c, UVERBS_ATTR_ADVISE_MR_ADVICE, 8, advice);
+	call_add(&c, UVERBS_ATTR_ADVISE_MR_FLAGS, 4,
+		 now ? IB_UVERBS_ADVISE_MR_FLAG_FLUSH : 0);
+	call_add_ptr(&c, UVERBS_ATTR_ADVISE_MR_SGE_LIST, sizeof(list), list);
+	return call_run(x->fd, &c);
+}
+
+int mr_reg_space(struct uctx *x, uint32_t pd, uint32_t access, uint32_t *mr)
+{
+	return mr_reg_at(x, pd, NULL, UINT64_MAX, 0, access | ON_DEMAND, mr);
+}
+
 int refused_with(struct uctx *x, const char *text)
 {
 	struct uverbs_last_refusal why;

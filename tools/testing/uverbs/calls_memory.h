@@ -13,6 +13,9 @@
 #define LOCAL_WRITE	IB_UVERBS_ACCESS_LOCAL_WRITE
 #define REMOTE_READ	IB_UVERBS_ACCESS_REMOTE_READ
 #define REMOTE_WRITE	IB_UVERBS_ACCESS_REMOTE_WRITE
+#define ON_DEMAND	IB_UVERBS_ACCESS_ON_DEMAND
+#define PREFETCH	IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH
+#define PREFETCH_WRITE	IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH_WRITE
 
 /* enum ib_uverbs_rereg flags, which no header of user space has */
 #define CHANGE_MEMORY	(1 << 0)
@@ -29,6 +32,12 @@ int mr_reg_at(struct uctx *x, uint32_t pd, void *addr, uint64_t len,
 	      uint64_t iova, uint32_t access, uint32_t *mr);
 int mr_state(struct uctx *x, uint32_t mr, struct mr_state *state);
 int mr_rereg(struct uctx *x, struct ib_uverbs_rereg_mr *in, uint32_t *key);
+
+/* To be brought in, of the region with this key; at once if @now */
+int mr_advise(struct uctx *x, uint32_t pd, uint64_t advice, int now,
+	      uint32_t lkey, void *addr, uint32_t len);
+/* A region of all addresses */
+int mr_reg_space(struct uctx *x, uint32_t pd, uint32_t access, uint32_t *mr);
 
 /* The last refusal of the file had this in its text. Notes the text. */
 int refused_with(struct uctx *x, const char *text);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * races_memory [MS] [CENSUS] - registered memory against what else happens to
- * it: its mapping goes, moves or is copied, its process ends, its device goes
+ * it: its mapping goes, moves or is copied, its process ends, its device goes;
+ * pinned memory, and memory that is paged on demand (with advice: what the
+ * adapter asks for is raced in odp.py)
  *
  * After each race nothing is pinned that was not before, by the kernel's own
  * count and by that of the process; and CENSUS, a command, finds no memory key
@@ -80,8 +82,7 @@ static int drop(struct worker *w)
 	       errno != ENOMEM ? errno : 0;
 }
 
-/* Other memory, other rights, or both */
-static int change_mr(struct worker *w)
+static int rereg_some(struct worker *w, uint32_t extra)
 {
 	uint32_t key, what = rand_r(&w->seed);
 	struct ib_uverbs_rereg_mr in = {
@@ -89,13 +90,92 @@ static int change_mr(struct worker *w)
 		.flags = what & 1 ? CHANGE_MEMORY : CHANGE_ACCESS,
 		.start = (uintptr_t)some_page(w),
 		.length = 4 * PAGE,
-		.access_flags = what & 2 ? LOCAL_WRITE : 0,
+		.access_flags = extra | (what & 2 ? LOCAL_WRITE : 0),
 	};
 	int err;
 
+	if (what & 4)
+		in.flags |= CHANGE_ACCESS;
 	in.hca_va = in.start;
 	err = mr_rereg(&w->x, &in, &key);
+	/* what is paged in for reading, or for ever, is not changed in place */
+	if (err == EACCES || err == EOPNOTSUPP)
+		err = EINVAL;
 	return err == EFAULT ? 0 : lost(err);
+}
+
+/* Other memory, other rights, or both */
+static int change_mr(struct worker *w)
+{
+	return rereg_some(w, 0);
+}
+
+static int change_paged(struct worker *w)
+{
+	return rereg_some(w, ON_DEMAND);
+}
+
+/* --- memory that is paged on demand ----------------------------------------- */
+
+static int keep_some(struct worker *w, int err, uint32_t mr)
+{
+	if (!err && mr >= GUESSES)
+		err = mr_destroy(&w->x, mr);
+	return lost(err);
+}
+
+static int make_paged(struct worker *w)
+{
+	uint32_t mr;
+	int err = mr_reg(&w->x, shared_pd, shared.memory + FIRST_PAGE * PAGE,
+			 16 * PAGE, LOCAL_WRITE | ON_DEMAND, &mr);
+
+	return keep_some(w, err, mr);
+}
+
+static int make_space(struct worker *w)
+{
+	uint32_t mr;
+	int err = mr_reg_space(&w->x, shared_pd, LOCAL_WRITE, &mr);
+
+	return keep_some(w, err, mr);
+}
+
+/* The key may be gone when it is used, or of other memory, or pinned. */
+static int advise(struct worker *w)
+{
+	uint32_t mr = guess(w), what = rand_r(&w->seed);
+	struct mr_state state;
+	int err = mr_state(&w->x, mr, &state);
+
+	if (!err)
+		err = mr_advise(&w->x, shared_pd,
+				what & 1 ? PREFETCH : PREFETCH_WRITE, what & 2,
+				state.lkey, shared.memory + FIRST_PAGE * PAGE,
+				4 * PAGE);
+	if (err == EFAULT || err == EPERM)
+		err = EINVAL;
+	return lost(err);
+}
+
+/* Pages are wanted when the process ends, and it does not wait. */
+static int leave_paged(struct worker *w)
+{
+	struct mr_state state;
+	struct uctx x;
+	uint32_t pd, mr;
+	pid_t pid = fork();
+
+	(void)w;
+	if (!pid) {
+		if (!uctx_open(&x) && !pd_alloc(&x, &pd) &&
+		    !mr_reg_space(&x, pd, LOCAL_WRITE, &mr) &&
+		    !mr_state(&x, mr, &state))
+			mr_advise(&x, pd, PREFETCH_WRITE, 0, state.lkey,
+				  x.memory, MEMORY_PAGES * PAGE);
+		_exit(0);
+	}
+	return pid > 0 && waitpid(pid, NULL, 0) == pid ? 0 : errno;
 }
 
 /* A process that leaves its region to the end of its file */
@@ -205,6 +285,24 @@ static const struct race races[] = {
 	{ .name = "change against munmap, mremap and fork",
 	  .work = { make_mr, end_mr, change_mr, change_mr, unmap, move,
 	    fork_and_exit } },
+	{ .name = "paging against munmap",
+	  .work = { make_paged, make_paged, end_mr, advise, advise, unmap } },
+	{ .name = "paging against mremap, mprotect and madvise",
+	  .work = { make_paged, end_mr, advise, move, protect, drop } },
+	{ .name = "paging against fork",
+	  .work = { make_paged, end_mr, advise, advise, fork_and_exit, drop } },
+	{ .name = "paging against exit",
+	  .work = { make_space, end_mr, advise, leave_paged, leave_paged } },
+	{ .name = "paging of all addresses",
+	  .work = { make_space, make_paged, end_mr, advise, advise, unmap,
+	    drop } },
+	{ .name = "changes between pinned and paged",
+	  .work = { make_mr, make_space, end_mr, change_mr, change_paged,
+	    advise, drop } },
+	{ .name = "paging against unbind",
+	  .work = { make_paged, make_space, end_mr, advise, advise,
+	    change_paged, drop },
+	  .disturb = race_unbind },
 	{ .name = "change against unbind",
 	  .work = { make_mr, make_mr, end_mr, change_mr, change_mr, use_mr },
 	  .disturb = race_unbind },
@@ -213,7 +311,8 @@ static const struct race races[] = {
 int main(int argc, char **argv)
 {
 	static const struct race all = { .name = "kill", .work = {
-		make_mr, make_mr, end_mr, change_mr, change_mr, unmap, move } };
+		make_mr, make_paged, end_mr, change_mr, change_paged, advise,
+		unmap, move } };
 	int status = race_init(argc, argv);
 
 	if (status)
