@@ -28,8 +28,13 @@
 #define BATCH_SHIFT	(PMD_SHIFT - PAGE_SHIFT)
 #define BATCH		BIT(BATCH_SHIFT)
 
-/* A process can change its mappings for ever. */
+/*
+ * A process can change its mappings for ever. But we change them as well: a page
+ * that was only read so far is copied to be written, each once, and that must
+ * not count on a slow machine.
+ */
 #define PATIENCE	HZ
+#define TRIES		(2 * BATCH)
 #define AGAIN		1
 
 /* Fewer pages than that in between are not worth another call to the driver. */
@@ -174,7 +179,8 @@ static int odp_watch(struct ib_umem_odp *odp, struct mm_struct *mm)
 	ret = mmu_interval_notifier_insert(&odp->notifier, mm, odp->start,
 					   odp->count << odp->page_shift,
 					   &notifier_ops);
-	mmput(mm);
+	/* the last reference takes all mappings away: not under the caller's locks */
+	mmput_async(mm);
 	if (ret)
 		return ib_refuse(IB_LAYER_UMEM, ret,
 				 "0x%llx pages at 0x%llx cannot be watched",
@@ -393,6 +399,7 @@ static int map_batch(struct ib_umem_odp *odp, struct hmm_range *range,
 		     unsigned int flags)
 {
 	unsigned long until = jiffies + PATIENCE;
+	unsigned int tries = 0;
 	int ret;
 
 	do {
@@ -400,7 +407,8 @@ static int map_batch(struct ib_umem_odp *odp, struct hmm_range *range,
 		if (fatal_signal_pending(current))
 			return refuse_map(-EINTR, range->start, range->end);
 		ret = try_batch(odp, range, flags);
-	} while (ret == AGAIN && time_before(jiffies, until));
+	} while (ret == AGAIN &&
+		 (++tries < TRIES || time_before(jiffies, until)));
 	if (ret == AGAIN)
 		return refuse_map(-EBUSY, range->start, range->end);
 	return ret;
