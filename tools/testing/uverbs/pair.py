@@ -107,7 +107,7 @@ class Pair:
 
 def expect(want, got):
     if want != got:
-        raise AssertionError(f'{got!r}, not {want!r}')
+        raise AssertionError(f'{repr(got)[:100]}, not {repr(want)[:100]}')
 
 
 def expect_error(number, call):
