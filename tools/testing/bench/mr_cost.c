@@ -294,7 +294,7 @@ static void count_size(const struct kind *kind, void *memory, size_t bytes,
 		count_together(kind, memory, bytes, runs, time, slept);
 	if (bytes == PARTNER_BYTES)
 		count_memory(kind, memory, bytes, MEMORY_MRS);
-	if (bytes >= GIB)
+	if (bytes == GIB)
 		count_pinned_by_two(kind, memory, bytes, runs);
 }
 
