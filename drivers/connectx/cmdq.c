@@ -148,10 +148,16 @@ static gfp_t cx_cmd_gfp(void)
 	return GFP_KERNEL | (current->flags & PF_MEMALLOC ? 0 : __GFP_NOFAIL);
 }
 
+/* The input of these, and of no other that destroys, does not fit the entry. */
+static bool cx_cmd_destroys_by_mailbox(u16 opcode)
+{
+	return opcode == CX_CMD_DETACH_FROM_MCG ||
+	       opcode == CX_CMD_DEALLOC_MEMIC;
+}
+
 /*
  * Commands that destroy something cannot fail here: at close and unload nobody
- * would be there to try again, and the object would stay in the adapter. The
- * input and answer of all of them fit the entry, but that of one.
+ * would be there to try again, and the object would stay in the adapter.
  */
 static struct cx_cmd *cx_cmd_alloc(struct cx_cmdq *q, u16 opcode, size_t inlen,
 				   size_t outlen)
@@ -169,7 +175,7 @@ static struct cx_cmd *cx_cmd_alloc(struct cx_cmdq *q, u16 opcode, size_t inlen,
 	if (!cx_mbox_alloc(q->pool, &cmd->in, inlen, cmd->token) &&
 	    !cx_mbox_alloc(q->pool, &cmd->out, outlen, cmd->token))
 		return cmd;
-	if (opcode == CX_CMD_DETACH_FROM_MCG) {
+	if (cx_cmd_destroys_by_mailbox(opcode)) {
 		cx_cmd_use_spare(q, cmd);
 		return cmd;
 	}
