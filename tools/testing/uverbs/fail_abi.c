@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * fail_abi [list] - every method and command, with each allocation and copy
- * failing in turn
+ * fail_abi [list | METHOD] - every method and command, or one, with each
+ * allocation and copy failing in turn
  *
  * The tables of abidiff say what a good call of each method looks like; it is
  * made natively, or by write() and by INVOKE_WRITE. What connectx does not
@@ -214,6 +214,19 @@ static unsigned int choose_all(struct sweep *sweeps, bool list,
 	return n + choose(writes, count, ROUTE_WRITE, sweeps + n, list, wrong);
 }
 
+/* Of all that work, those of one name, which may go by several routes */
+static unsigned int keep_only(struct sweep *sweeps, unsigned int n,
+			      const char *name)
+{
+	unsigned int i, kept = 0;
+
+	for (i = 0; i < n; i++) {
+		if (!strcmp(sweeps[i].m->name, name))
+			sweeps[kept++] = sweeps[i];
+	}
+	return kept;
+}
+
 int main(int argc, char **argv)
 {
 	static struct sweep sweeps[MAX_SWEEPS];
@@ -232,6 +245,8 @@ int main(int argc, char **argv)
 	n = choose_all(sweeps, list, &wrong);
 	if (list)
 		return 0;
+	if (argc == 2)
+		n = keep_only(sweeps, n, argv[1]);
 	printf("TAP version 13\n1..%u\n", n + 1);
 	printf("%sok 1 what is refused is in the list\n", wrong ? "not " : "");
 	for (i = 0; i < n; i++) {
