@@ -19,7 +19,7 @@ from pyverbs.mr import MR
 
 from pair import ALL, OPEN, PAGE, Pair, expect, run
 
-BYTES = 256 << 20
+BYTES = 128 << 20
 PAGES = BYTES // PAGE
 SAMPLES = 400
 PARAMETER = Path('/sys/module/ib_core/parameters/pin_threads')
