@@ -26,6 +26,7 @@ static struct {
 	int		fills, zaps;
 	size_t		zapped;		/* pages, of all calls */
 	int		fail;		/* what fill says */
+	unsigned int	slow;		/* zap takes so many milliseconds */
 	struct completion *in;		/* zap tells that it runs, and waits */
 	struct completion *go;
 } table;
@@ -44,6 +45,8 @@ static void table_zap(struct ib_umem_odp *odp, size_t first, size_t n)
 	table.n = n;
 	table.zaps++;
 	table.zapped += n;
+	if (table.slow)
+		msleep(table.slow);
 	if (!table.in)
 		return;
 	complete(table.in);
@@ -218,6 +221,22 @@ static void read_then_written(struct kunit *test)
 }
 
 /* Nothing is there yet, then one page; nothing is brought in for the device. */
+/* Each page is copied when it is to be written: together that takes 2 s. */
+static void written_with_a_slow_device(struct kunit *test)
+{
+	unsigned long addr = map_rw(test);
+	struct ib_umem_odp *odp;
+
+	odp = get(test, addr, SIZE, IB_ACCESS_LOCAL_WRITE);
+	KUNIT_EXPECT_EQ(test, 0, ib_umem_odp_map(odp, addr, SIZE, 0));
+	table.slow = 2000 / PAGES;
+	KUNIT_EXPECT_EQ(test, 0, ib_umem_odp_map(odp, addr, SIZE,
+						 IB_ODP_MAP_WRITE));
+	table.slow = 0;
+	KUNIT_EXPECT_EQ(test, PAGES, table.zaps);
+	ib_umem_odp_release(odp);
+}
+
 static void only_what_is_present(struct kunit *test)
 {
 	unsigned long addr = map_rw(test);
@@ -456,6 +475,7 @@ static struct kunit_case odp_cases[] = {
 	KUNIT_CASE(memory_that_is_only_read),
 	KUNIT_CASE(region_that_is_only_read),
 	KUNIT_CASE(read_then_written),
+	KUNIT_CASE_SLOW(written_with_a_slow_device),
 	KUNIT_CASE(only_what_is_present),
 	KUNIT_CASE(hole_in_the_range),
 	KUNIT_CASE(ranges_that_are_none),
