@@ -118,7 +118,7 @@ STEPS = (
            f'scripts/abidiff.py 200000 {seed}') for seed in (1, 2, 3)),
     *both('uverbs', 600, 600, UVERBS),
     *both('memory', 300, 600, "'/mnt/share/memory \"cxctl fail-umr 1\"'"),
-    *both('dmabuf', 300, 900, '/mnt/share/dmabuf /mnt/modules'),
+    *both('dmabuf', 300, 900, '/mnt/share/dmabuf /mnt/modules moves'),
     *both('odp', 300, 900, '/mnt/share/odp'),
     Step('peer', 'quick full', 600, 'tap', 'scripts/test-peer.sh'),
     Step('peer-iommu', 'full', 900, 'tap',
