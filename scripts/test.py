@@ -186,6 +186,10 @@ STEPS = (
     Step('fail-nth', 'full', 3600, 'tap',
          vm('ours', 'debug', "'/mnt/share/fail_nth && /mnt/share/fail_abi'",
             GUEST_PROGRAMS + ' TIMEOUT=3500')),
+    Step('fail-memory', 'full', 1800, 'tap',
+         vm('ours', 'debug',
+            "'insmod /mnt/modules/kunit/helpers/moving_dmabuf.ko && "
+            "/mnt/share/fail_memory'", GUEST_PROGRAMS)),
     Step('device-death', 'quick full', 600, 'tap',
          vm('ours', 'test', "'/mnt/share/device_death \"cxctl kill\"'",
             GUEST_PROGRAMS + ' CENSUS=')),
@@ -202,8 +206,8 @@ STEPS = (
 )
 # The steps that read every file (exporters of DMA buffers are in kunit/); what
 # the others do not read
-WHOLE_TREE = ('check', 'dmabuf', 'dmabuf-debug', 'kunit', 'kunit-debug',
-              'mutants', 'peer', 'peer-iommu')
+WHOLE_TREE = ('check', 'dmabuf', 'dmabuf-debug', 'fail-memory', 'kunit',
+              'kunit-debug', 'mutants', 'peer', 'peer-iommu')
 UNREAD = ('Documentation/', 'README.md', 'kunit/', 'mutants/')
 TIERS = ('quick', 'full', 'soak', 'kunit', 'mutants')
 

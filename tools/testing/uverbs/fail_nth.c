@@ -11,18 +11,11 @@
 
 #include "calls_memory.h"
 #include "calls_shared.h"
-#include "inject.h"
-#include "tap.h"
+#include "sweep.h"
 
 static struct uctx x;
 static uint32_t pd, cq, xrcd, target, target_qpn, ud;
 static int file;	/* that the domain is of */
-
-struct sweep {
-	int (*make)(uint32_t *handle);
-	int (*end)(uint32_t handle);
-	unsigned int object;
-};
 
 static int make_context(uint32_t *handle)
 {
@@ -163,51 +156,19 @@ static int detach(uint32_t handle)
 	return mcast_detach(&x, handle, 1, MLID);
 }
 
-static void sweep(const struct sweep *s)
-{
-	uint32_t handle, before = 0, after = 0;
-	int n, error, hit, failed = 0;
-
-	if (s->object)
-		want_err(handles_of(&x, s->object, &before), 0);
-	for (n = 1; n < INJECT_MAX; n++) {
-		inject_arm(n);
-		error = s->make(&handle);
-		hit = inject_was_hit();
-		if (error) {
-			failed++;
-			want(hit);
-			if (!inject_expected(error))
-				tap_note("allocation %d gives %s", n,
-					 strerrorname_np(error));
-			want(inject_expected(error));
-		} else {
-			want_err(s->end(handle), 0);
-		}
-		if (!hit)
-			break;
-	}
-	want(n < INJECT_MAX);
-	want(failed > 0);
-	if (s->object)
-		want_err(handles_of(&x, s->object, &after), 0);
-	want(before == after);
-	tap_note("%d places, %d of them end the call", n - 1, failed);
-}
-
 static void contexts(void)
 {
-	sweep(&(struct sweep){ make_context, end_context, 0 });
+	sweep(&x, &(struct sweep){ make_context, end_context, 0 });
 }
 
 static void pds(void)
 {
-	sweep(&(struct sweep){ make_pd, end_pd, UVERBS_OBJECT_PD });
+	sweep(&x, &(struct sweep){ make_pd, end_pd, UVERBS_OBJECT_PD });
 }
 
 static void mrs(void)
 {
-	sweep(&(struct sweep){ make_mr, end_mr, UVERBS_OBJECT_MR });
+	sweep(&x, &(struct sweep){ make_mr, end_mr, UVERBS_OBJECT_MR });
 }
 
 static void channels(void)
@@ -215,49 +176,49 @@ static void channels(void)
 	const struct sweep s = { make_channel, end_channel,
 				 UVERBS_OBJECT_COMP_CHANNEL };
 
-	sweep(&s);
+	sweep(&x, &s);
 }
 
 static void cqs(void)
 {
-	sweep(&(struct sweep){ make_cq, end_cq, UVERBS_OBJECT_CQ });
+	sweep(&x, &(struct sweep){ make_cq, end_cq, UVERBS_OBJECT_CQ });
 }
 
 static void srqs(void)
 {
-	sweep(&(struct sweep){ make_srq, end_srq, UVERBS_OBJECT_SRQ });
+	sweep(&x, &(struct sweep){ make_srq, end_srq, UVERBS_OBJECT_SRQ });
 }
 
 static void qps(void)
 {
-	sweep(&(struct sweep){ make_qp, end_qp, UVERBS_OBJECT_QP });
+	sweep(&x, &(struct sweep){ make_qp, end_qp, UVERBS_OBJECT_QP });
 }
 
 static void windows(void)
 {
-	sweep(&(struct sweep){ make_mw, end_mw, UVERBS_OBJECT_MW });
+	sweep(&x, &(struct sweep){ make_mw, end_mw, UVERBS_OBJECT_MW });
 }
 
 static void domains(void)
 {
-	sweep(&(struct sweep){ make_xrcd, end_xrcd, UVERBS_OBJECT_XRCD });
-	sweep(&(struct sweep){ make_own_xrcd, end_xrcd, UVERBS_OBJECT_XRCD });
+	sweep(&x, &(struct sweep){ make_xrcd, end_xrcd, UVERBS_OBJECT_XRCD });
+	sweep(&x, &(struct sweep){ make_own_xrcd, end_xrcd, UVERBS_OBJECT_XRCD });
 }
 
 static void targets(void)
 {
-	sweep(&(struct sweep){ make_target, end_qp, UVERBS_OBJECT_QP });
-	sweep(&(struct sweep){ open_target, end_qp, UVERBS_OBJECT_QP });
+	sweep(&x, &(struct sweep){ make_target, end_qp, UVERBS_OBJECT_QP });
+	sweep(&x, &(struct sweep){ open_target, end_qp, UVERBS_OBJECT_QP });
 }
 
 static void xrc_srqs(void)
 {
-	sweep(&(struct sweep){ make_xsrq, end_srq, UVERBS_OBJECT_SRQ });
+	sweep(&x, &(struct sweep){ make_xsrq, end_srq, UVERBS_OBJECT_SRQ });
 }
 
 static void attachments(void)
 {
-	sweep(&(struct sweep){ attach, detach, UVERBS_OBJECT_QP });
+	sweep(&x, &(struct sweep){ attach, detach, UVERBS_OBJECT_QP });
 }
 
 /* Whoever leaves a group leaves it, whatever memory there is. */
