@@ -8,7 +8,7 @@
  * (the idle task, other threads, most of an interrupt) is not counted, nor is
  * what an interrupt does on the thread's own stack before it changes to its
  * own. Functions that were named by MARK_APART are counted apart, with all
- * that they call.
+ * that they call; those named by MARK_LEFT_OUT are not counted.
  *
  * out=FILE gets a line for each window, "s ROW OWN APART", and at the end the
  * profile, "p ROW ADDRESS OWN APART" for each block of instructions.
@@ -25,6 +25,9 @@
 #define MAX_ROWS	96
 #define MAX_APART	16
 
+/* Where instructions go */
+enum side { OWN, APART, LEFT_OUT };
+
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
 /* A block of instructions that is translated in one piece */
@@ -40,14 +43,18 @@ static struct {
 	unsigned int	vcpu;		/* that the thread is bound to */
 	unsigned int	row;
 	uint64_t	count[2];	/* own, apart */
-	uint64_t	apart_sp;	/* of the outermost function apart, or 0 */
+	uint64_t	apart_sp;	/* of the outermost function named, or 0 */
+	enum side	apart_side;	/* its */
 	uint64_t	irq_pc;		/* where the interrupted thread goes on */
 	uint64_t	irq_sp;		/* the frame of the interrupt, or 0 */
 	bool		irq_user;	/* interrupted before its system call */
 } window;
 
 static uint64_t thread_stack;		/* 0: not known yet */
-static uint64_t apart[MAX_APART];
+static struct {
+	uint64_t	address;
+	enum side	side;
+} apart[MAX_APART];			/* functions named by marks */
 static unsigned int num_apart;
 static struct block *all_blocks;
 static qemu_plugin_u64 is_open;
@@ -97,12 +104,26 @@ static void on_end(unsigned int vcpu, void *data)
 	window.open = false;
 }
 
+static void name_function(enum side side)
+{
+	if (num_apart == MAX_APART)
+		return;
+	apart[num_apart].address = read_reg(reg_rdi);
+	apart[num_apart++].side = side;
+}
+
 static void on_apart(unsigned int vcpu, void *data)
 {
 	(void)vcpu;
 	(void)data;
-	if (num_apart < MAX_APART)
-		apart[num_apart++] = read_reg(reg_rdi);
+	name_function(APART);
+}
+
+static void on_left_out(unsigned int vcpu, void *data)
+{
+	(void)vcpu;
+	(void)data;
+	name_function(LEFT_OUT);
 }
 
 static void on_thread(unsigned int vcpu, void *data)
@@ -138,34 +159,37 @@ static bool in_interrupt(uint64_t pc, uint64_t sp)
 	return false;
 }
 
-static bool is_apart(uint64_t pc, uint64_t sp)
+static enum side side_of(uint64_t pc, uint64_t sp)
 {
 	unsigned int i;
 
 	if (window.apart_sp) {
 		if (sp <= window.apart_sp)
-			return true;
+			return window.apart_side;
 		window.apart_sp = 0;
 	}
 	for (i = 0; i < num_apart; i++) {
-		if (apart[i] == pc) {
+		if (apart[i].address == pc) {
 			window.apart_sp = sp;
-			return true;
+			window.apart_side = apart[i].side;
+			return apart[i].side;
 		}
 	}
-	return false;
+	return OWN;
 }
 
 static void on_block(unsigned int vcpu, void *data)
 {
 	struct block *block = data;
 	uint64_t sp = read_reg(reg_rsp);
-	bool side;
+	enum side side;
 
 	(void)vcpu;
 	if (!on_thread_stack(sp) || in_interrupt(block->address, sp))
 		return;
-	side = sp & KERNEL_HALF ? is_apart(block->address, sp) : false;
+	side = sp & KERNEL_HALF ? side_of(block->address, sp) : OWN;
+	if (side == LEFT_OUT)
+		return;
 	window.count[side] += block->insns;
 	if (!block->count)
 		block->count = must_calloc(MAX_ROWS, sizeof(*block->count));
@@ -199,6 +223,7 @@ static const qemu_plugin_vcpu_udata_cb_t marks[] = {
 	[MARK_START] = on_start,
 	[MARK_END] = on_end,
 	[MARK_APART] = on_apart,
+	[MARK_LEFT_OUT] = on_left_out,
 	[MARK_THREAD] = on_thread,
 };
 

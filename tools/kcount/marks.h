@@ -12,6 +12,7 @@
 #define MARK_START	1	/* count from here, for row rdi */
 #define MARK_END	2	/* to here */
 #define MARK_APART	3	/* the kernel function at rdi is counted apart */
+#define MARK_LEFT_OUT	5	/* the same, is not counted at all */
 #define MARK_THREAD	4	/* the next system call shows the thread's stack */
 
 #define mark(what, arg) do { \
