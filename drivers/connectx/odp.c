@@ -24,6 +24,8 @@
 int cx_odp_init(struct cx_verbs *v)
 {
 	xa_init(&v->odp.keys);
+	xa_init(&v->odp.windows);
+	init_rwsem(&v->odp.windows_lock);
 	if (!v->cx->caps.odp)
 		return 0;
 	v->odp.wq = alloc_workqueue("%s-faults@%s", WQ_UNBOUND | WQ_HIGHPRI, 0,
@@ -46,6 +48,8 @@ void cx_odp_exit(struct cx_verbs *v)
 		destroy_workqueue(v->odp.wq);
 	WARN_ON(!xa_empty(&v->odp.keys));
 	xa_destroy(&v->odp.keys);
+	WARN_ON(!xa_empty(&v->odp.windows));
+	xa_destroy(&v->odp.windows);
 }
 
 /* Our bits and those of ib_core are the same; datagrams have two of them. */

@@ -8,11 +8,13 @@
 
 #include <linux/completion.h>
 #include <linux/refcount.h>
+#include <linux/rwsem.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
 
 struct cx_eqe;
+struct cx_indirect;
 struct cx_mr;
 struct cx_mr_range;
 struct cx_odp_space;
@@ -28,10 +30,14 @@ struct uverbs_bundle;
 /**
  * struct cx_odp - on-demand paging of a device
  * @keys: index of a memory key -> struct cx_odp_mr
+ * @windows: index of a memory window's key -> struct ib_mw
+ * @windows_lock: while it is held for reading, no window of @windows goes
  * @wq: handles page faults and advice, many at once
  */
 struct cx_odp {
 	struct xarray keys;
+	struct xarray windows;
+	struct rw_semaphore windows_lock;
 	struct workqueue_struct *wq;
 };
 
@@ -96,6 +102,9 @@ struct cx_odp_mr *cx_odp_watch(struct ib_mr *mr, u32 mkey, bool writable);
 void cx_odp_hide(struct cx_odp_mr *o);
 void cx_odp_show(struct cx_odp_mr *o);
 void cx_odp_forget(struct cx_odp_mr *o);
+
+/* mw.c: what a window is bound to */
+int cx_mw_pieces(struct cx_verbs *v, u32 key, struct cx_indirect *i);
 
 /* odp_advise.c */
 int cx_advise_mr(struct ib_pd *pd, u32 advice, u32 flags,

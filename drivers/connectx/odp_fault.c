@@ -97,7 +97,7 @@ static int cx_fault_window(const struct cx_fault *f, u32 key, u64 addr,
 	u64 offset;
 	int ret;
 
-	ret = cx_cmd_query_indirect(f->v->cx, key, &window);
+	ret = cx_mw_pieces(f->v, key, &window);
 	if (ret == -ENOMEM)
 		return ret;
 	if (ret || addr < window.start)
