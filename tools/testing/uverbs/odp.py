@@ -19,7 +19,7 @@ import warnings
 
 # pylint: disable=import-error
 from pyverbs import enums as e
-from pyverbs.mr import MR
+from pyverbs.mr import MR, MW, MWBind, MWBindInfo
 from pyverbs.wr import SGE
 
 from pair import (ALL, PAGE, WRITE, Pair, Side, device, expect, expect_error,
@@ -207,6 +207,21 @@ def all_addresses():
     expect(0, pair.write(pattern(SIZE, 9), (paged.rkey, at + SIZE // 2)))
     expect(True, peek(at + SIZE // 2, SIZE) == pattern(SIZE, 9))
     expect(e.IBV_WC_REM_ACCESS_ERR, pair.write(b'none', (paged.rkey, 64)))
+
+
+def window():
+    """A window on a region: behind its key is another one."""
+    pair, at = Pair(), mapped()
+    paged = region(pair.far, at, access=ALL | e.IBV_ACCESS_MW_BIND)
+    view = opened(MW(pair.far.pd, e.IBV_MW_TYPE_1))
+    part = MWBindInfo(paged, at + PAGE, 2 * PAGE, ALL)
+    pair.far.qp.bind_mw(view, MWBind(part, e.IBV_SEND_SIGNALED))
+    expect(0, pair.far.completion())
+    done(LIBC.madvise(at, SIZE, DONTNEED))
+    expect(0, pair.write(pattern(PAGE, 9), (view.rkey, at + PAGE + 100)))
+    expect(bytes(100) + pattern(PAGE, 9) + bytes(100),
+           peek(at + PAGE, PAGE + 200))
+    view.close()
 
 
 def changed():
@@ -413,6 +428,7 @@ CASES = (
     ('paged out', paged_out),
     ('collapsed', collapsed),
     ('all addresses', all_addresses),
+    ('a window', window),
     ('changed', changed),
     ('prefetched', prefetched),
     ('pulled away', pulled_away),

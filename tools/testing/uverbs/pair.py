@@ -66,6 +66,15 @@ class Side(RCResources):
         attr.qp_access_flags = ALL
         return attr
 
+    def completion(self):
+        """The status of the next one."""
+        end = time.monotonic() + SECONDS
+        while time.monotonic() < end:
+            count, found = self.cq.poll()
+            if count:
+                return found[0].status
+        raise AssertionError('no completion')
+
 
 class Pair:
     """Two ends in one process: what one posts the other's memory meets."""
@@ -81,12 +90,7 @@ class Pair:
                          sg=[SGE(local[1], length, local[0])])
         request.set_wr_rdma(*remote)
         self.near.qp.post_send(request)
-        end = time.monotonic() + SECONDS
-        while time.monotonic() < end:
-            count, found = self.near.cq.poll()
-            if count:
-                return found[0].status
-        raise AssertionError('no completion')
+        return self.near.completion()
 
     def near_memory(self):
         return self.near.mr.lkey, self.near.mr.buf
