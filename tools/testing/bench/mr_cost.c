@@ -77,11 +77,16 @@ static void set_pinning_apart(void)
  */
 static void leave_out_sleeping(void)
 {
-	uint64_t address = kernel_symbol("__schedule");
+	static const char * const names[] = { "schedule_timeout", "__schedule" };
+	unsigned int i;
+	uint64_t address;
 
-	if (!address)
-		die("__schedule", ENOENT);
-	mark(MARK_LEFT_OUT, address);
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		address = kernel_symbol(names[i]);
+		if (!address)
+			die(names[i], ENOENT);
+		mark(MARK_LEFT_OUT, address);
+	}
 }
 
 static void bind_to(int cpu)
