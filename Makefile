@@ -117,7 +117,7 @@ bench-ioctl:		## kernel instructions per ioctl, ours against upstream's
 	@scripts/bench-ioctl.py full
 
 .PHONY: bench-mr
-bench-mr:		## what it costs to register memory; MEM=12G adds 8 GiB
+bench-mr:		## what it costs to register memory, 4 KiB to 8 GiB
 	@$(MAKE) KERNEL=test setup modules model
 	@scripts/bench-mr.py full
 

@@ -6,9 +6,9 @@ Boots KERNEL=test with upstream's stack and with ours, the same model behind
 both, under a plugin of QEMU that counts the instructions of the calling
 thread in the kernel: to register and deregister, and to pin and unpin the
 same memory by itself. Prints a table and the verdict; build/bench-mr has
-them, too, with bars and the profile of each row by function. MEM=12G makes
-room for 8 GiB. See Documentation/performance.rst. The status is 1 when the
-targets are missed.
+them, too, with bars and the profile of each row by function. MEM is the
+guest's memory, 3G if not set. See Documentation/performance.rst. The status is
+1 when the targets are missed.
 """
 import os
 import statistics

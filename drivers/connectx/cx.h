@@ -70,7 +70,7 @@ struct cx_caps {
 	u16 memic_pages;		/* of the BAR */
 	u8 memic_log_align;		/* of 64 bytes */
 	bool odp, odp_implicit;
-	u8 odp_rc, odp_uc, odp_ud, odp_xrc;	/* bits of enum cx_odp_service */
+	u8 odp_rc, odp_ud, odp_xrc;	/* bits of enum cx_odp_service */
 	u32 null_mkey;
 };
 

@@ -51,6 +51,15 @@ static void die(const char *what, int err)
 	exit(1);
 }
 
+static uint64_t function(const char *name)
+{
+	uint64_t address = kernel_symbol(name);
+
+	if (!address)
+		die(name, ENOENT);
+	return address;
+}
+
 /* Where pages are pinned and unpinned, by gup_test and by either stack */
 static void set_pinning_apart(void)
 {
@@ -60,14 +69,9 @@ static void set_pinning_apart(void)
 		"unpin_user_page_range_dirty_lock",
 	};
 	unsigned int i;
-	uint64_t address;
 
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		address = kernel_symbol(names[i]);
-		if (!address)
-			die(names[i], ENOENT);
-		mark(MARK_APART, address);
-	}
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		mark(MARK_APART, function(names[i]));
 }
 
 /*
@@ -79,14 +83,9 @@ static void leave_out_sleeping(void)
 {
 	static const char * const names[] = { "schedule_timeout", "__schedule" };
 	unsigned int i;
-	uint64_t address;
 
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		address = kernel_symbol(names[i]);
-		if (!address)
-			die(names[i], ENOENT);
-		mark(MARK_LEFT_OUT, address);
-	}
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		mark(MARK_LEFT_OUT, function(names[i]));
 }
 
 static void bind_to(int cpu)

@@ -388,16 +388,5 @@ static int prepare(void)
 
 int main(void)
 {
-	int error;
-
-	if (!inject_init()) {
-		printf("1..0 # SKIP no fault injection in this kernel\n");
-		return 4;
-	}
-	error = prepare();
-	if (error) {
-		printf("Bail out! cannot set up: %s\n", strerrorname_np(error));
-		return 1;
-	}
-	return tap_run(tests, sizeof(tests) / sizeof(tests[0]));
+	return sweep_main(prepare, tests, sizeof(tests) / sizeof(tests[0]));
 }

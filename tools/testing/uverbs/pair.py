@@ -15,6 +15,8 @@ from pyverbs.mr import MR, DmaBufMR
 from pyverbs.pyverbs_error import PyverbsRDMAError
 from pyverbs.wr import SGE, SendWR
 
+import tap
+
 PAGE = 4096
 SIZE = 2 << 20
 WRITE = e.IBV_ACCESS_LOCAL_WRITE
@@ -131,18 +133,4 @@ def pattern(length, seed):
 
 def run(cases):
     """Run (name, function) one by one; the status."""
-    print('TAP version 13')
-    failed = 0
-    for number, (name, case) in enumerate(cases, 1):
-        start = time.monotonic()
-        try:
-            case()
-            print(f'ok {number} {name}', flush=True)
-        except Exception as error:  # pylint: disable=broad-except
-            failed += 1
-            print(f'# {type(error).__name__}: {error}')
-            print(f'not ok {number} {name}', flush=True)
-        print(f'# {time.monotonic() - start:.1f} s', flush=True)
-        close_all()
-    print(f'1..{len(cases)}')
-    return 1 if failed else 0
+    return tap.run(cases, close_all)

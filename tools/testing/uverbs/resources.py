@@ -14,6 +14,8 @@ import threading
 import time
 from pathlib import Path
 
+import tap
+
 HERE = Path(__file__).resolve().parent
 TYPES = ('qp', 'cq', 'mr', 'pd', 'ctx', 'srq', 'cm_id')
 NOBODY = 65534
@@ -453,24 +455,9 @@ def print_fields():
                 print('#', kind, holder.of(kind))
 
 
-def main():
-    print('TAP version 13')
-    failed = 0
-    for number, (name, case) in enumerate(CASES, 1):
-        try:
-            case()
-            print(f'ok {number} {name}', flush=True)
-        except Exception as error:  # pylint: disable=broad-except
-            failed += 1
-            print(f'# {type(error).__name__}: {error}')
-            print(f'not ok {number} {name}', flush=True)
-    print(f'1..{len(CASES)}')
-    return 1 if failed else 0
-
-
 if __name__ == '__main__':
     if sys.argv[1:] == ['fields']:
         sys.exit(print_fields())
     SECONDS = int(sys.argv[1]) if len(sys.argv) > 1 else 5
     os.environ['LC_ALL'] = 'C.UTF-8'
-    sys.exit(main())
+    sys.exit(tap.run(CASES))

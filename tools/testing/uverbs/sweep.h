@@ -50,4 +50,22 @@ static void sweep(struct uctx *x, const struct sweep *s)
 	tap_note("%d places, %d of them end the call", n - 1, failed);
 }
 
+/* The program: prepare() gives 0 or an errno. */
+static int sweep_main(int (*prepare)(void), const struct tap_test *tests,
+		      unsigned int num)
+{
+	int error;
+
+	if (!inject_init()) {
+		printf("1..0 # SKIP no fault injection in this kernel\n");
+		return 4;
+	}
+	error = prepare();
+	if (error) {
+		printf("Bail out! cannot set up: %s\n", strerrorname_np(error));
+		return 1;
+	}
+	return tap_run(tests, num);
+}
+
 #endif /* UVERBS_SWEEP_H */
