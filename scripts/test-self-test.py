@@ -3,6 +3,7 @@
 """Does the runner of the tests count right, and fail when it should?"""
 import contextlib
 import io
+import os
 import subprocess
 import sys
 import tempfile
@@ -89,6 +90,17 @@ def knows_its_tree(number):
     return good
 
 
+def same_from_make(number):
+    """A step runs on what it says, also below make with its KERNEL."""
+    step = runner.Step('settings', 'quick', 10, 'status',
+                       'test "${KERNEL-none} $ACCEL" = "none tcg"')
+    os.environ.update(KERNEL='stock', ACCEL='tcg')
+    result, *_ = runner.run(step, False)
+    print(f'{"not ok" if result.failed else "ok"} {number} '
+          'a step has no settings but its own')
+    return not result.failed
+
+
 def main():
     step = runner.Step('step', 'quick', 1, 'tap', '')
     failed = 0
@@ -113,7 +125,8 @@ def main():
     good = result.failed == 1 and seconds < 20
     failed += not good
     print(f'{"ok" if good else "not ok"} {len(CASES) + 3} a step has an end')
-    print(f'1..{len(CASES) + 3}')
+    failed += not same_from_make(len(CASES) + 4)
+    print(f'1..{len(CASES) + 4}')
     return failed != 0
 
 
