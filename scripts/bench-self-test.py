@@ -33,6 +33,8 @@ LOGS = (
      MARK + "[    6.0] DMA-API: cx: cacheline tracking EEXIST\n"
      + "[    6.0] WARNING: CPU: 0 PID: 7 at add_dma_entry+0x2/0x380\n", 1),
     ("the DMA API starts", "[    1.0] DMA-API: preallocated 65536\n", 0),
+    ("dma-debug gives up",
+     MARK + "[    6.0] DMA-API: debugging out of memory - disabling\n", 1),
     ("refcount", MARK + "[    6.0] refcount_t: underflow\n", 1),
     ("before the stack", "[    1.0] WARNING: CPU: 0 PID: 1\n" + MARK, 0),
     ("a panic without a stack", "[    1.0] Kernel panic - not syncing\n", 1),

@@ -11,7 +11,7 @@ REPORT = re.compile("|".join((
     r"INFO: task .* blocked for more than", r"rcu.*\bdetected .*stall",
     r"soft lockup", r"hard LOCKUP", r"scheduling while atomic",
     r"INFO: trying to register non-static key", r"list_(add|del) corruption",
-    r"DMA-API: (?!preallocated|debugging|dma_debug_entry)",
+    r"DMA-API: (?!preallocated|debugging enabled|dma_debug_entry)",
     r"Memory manager not clean", r"Bad page (state|map)",
 )))
 # Reports that say nothing of us, and why. A line of each is enough: what
