@@ -142,7 +142,7 @@ STEPS = (
             GUEST_PROGRAMS)),
     Step('memory-iommu', 'full', 900, 'tap',
          vm('ours', 'test', "'/mnt/share/memory \"cxctl fail-umr 1\" && "
-            '/mnt/share/large_region && '
+            '/mnt/share/large_region && /mnt/share/stale_key && '
             "/mnt/share/races_memory 500 \"cxctl census\" && proof short'",
             GUEST_PROGRAMS + ' KERNEL_ARGS=intel_iommu=on '
             'QEMU_ARGS="-device intel-iommu,caching-mode=on"')),

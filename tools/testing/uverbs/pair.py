@@ -13,6 +13,7 @@ from pyverbs import enums as e
 from pyverbs.device import get_device_list
 from pyverbs.mr import MR, DmaBufMR
 from pyverbs.pyverbs_error import PyverbsRDMAError
+from pyverbs.qp import QPCap
 from pyverbs.wr import SGE, SendWR
 
 import tap
@@ -22,6 +23,8 @@ SIZE = 2 << 20
 WRITE = e.IBV_ACCESS_LOCAL_WRITE
 ALL = WRITE | e.IBV_ACCESS_REMOTE_WRITE | e.IBV_ACCESS_REMOTE_READ
 SECONDS = 30
+# requests that may be started before their completions are looked for
+STARTED = 16
 
 
 # What a case opened: pyverbs does not bear that a context goes before what is
@@ -63,6 +66,9 @@ class Side(RCResources):
     def create_mr(self):
         self.mr = MR(self.pd, SIZE, ALL)
 
+    def create_qp_cap(self):
+        return QPCap(max_send_wr=STARTED)
+
     def create_qp_attr(self):
         attr = super().create_qp_attr()
         attr.qp_access_flags = ALL
@@ -86,12 +92,16 @@ class Pair:
         self.near.pre_run(self.far.psns, self.far.qps_num)
         self.far.pre_run(self.near.psns, self.near.qps_num)
 
-    def post(self, opcode, local, remote, length):
-        """local, remote: (key, address). The status of the completion."""
+    def start(self, opcode, local, remote, length):
+        """local, remote: (key, address)."""
         request = SendWR(opcode=opcode, num_sge=1,
                          sg=[SGE(local[1], length, local[0])])
         request.set_wr_rdma(*remote)
         self.near.qp.post_send(request)
+
+    def post(self, *args):
+        """As start(). The status of the completion."""
+        self.start(*args)
         return self.near.completion()
 
     def near_memory(self):
