@@ -56,7 +56,8 @@ static int cx_pci_init(struct cx_dev *cx)
 		cx_refuse(ret, "the BARs belong to somebody else", 0, 0);
 		goto err_enable;
 	}
-	ret = dma_set_mask_and_coherent(cx->dev, DMA_BIT_MASK(64));
+	/* memory has no address beyond, and ib_core lists none of an IOMMU */
+	ret = dma_set_mask_and_coherent(cx->dev, DMA_BIT_MASK(52));
 	if (ret)
 		ret = dma_set_mask_and_coherent(cx->dev, DMA_BIT_MASK(32));
 	if (ret) {

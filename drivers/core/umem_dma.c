@@ -168,14 +168,20 @@ static void unmap_parts(struct ib_umem *umem)
 static int keep_address(struct ib_umem *umem, struct scatterlist *sg)
 {
 	dma_addr_t dma = sg_dma_address(sg);
+	int ret;
 
 	if (dma_need_sync(umem->device->dma_device, dma) ||
 	    !PAGE_ALIGNED(dma | sg_dma_len(sg)))
 		return ib_refuse(IB_LAYER_UMEM, -EOPNOTSUPP,
 				 "the adapter reaches memory only through bounce buffers",
 				 0, 0);
-	if (ib_runs_put(&umem->dma, dma >> PAGE_SHIFT,
-			sg_dma_len(sg) >> PAGE_SHIFT))
+	ret = ib_runs_put(&umem->dma, dma >> PAGE_SHIFT,
+			  sg_dma_len(sg) >> PAGE_SHIFT);
+	if (ret == -ERANGE)
+		return ib_refuse(IB_LAYER_UMEM, -EOPNOTSUPP,
+				 "DMA address 0x%llx has more than 52 bits, the device's mask is too wide",
+				 dma, 0);
+	if (ret)
 		return ib_refuse(IB_LAYER_UMEM, -ENOMEM,
 				 "no memory to list DMA addresses of %llu pages",
 				 umem->npages, 0);

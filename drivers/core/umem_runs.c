@@ -54,12 +54,14 @@ static int add_chunk(struct ib_runs *runs)
  * @npages: how many, at most IB_RUN_PAGES
  *
  * Context: Process context. Sleeps.
- * Return: 0 or -ENOMEM.
+ * Return: 0; -ENOMEM; -ERANGE a run has no room for such a number.
  */
 int ib_runs_put(struct ib_runs *runs, u64 pfn, u64 npages)
 {
 	int ret;
 
+	if (pfn >= IB_RUN_PFNS)
+		return -ERANGE;
 	if (!runs->last || runs->used == runs->last->room) {
 		ret = add_chunk(runs);
 		if (ret)

@@ -16,6 +16,8 @@ struct ib_umem;
 /* A run is the number of its first page and, below, one less than its length */
 #define IB_RUN_BITS	24
 #define IB_RUN_PAGES	BIT_ULL(IB_RUN_BITS)
+/* Room for the number of any page of memory, not for each DMA address there is */
+#define IB_RUN_PFNS	BIT_ULL(64 - IB_RUN_BITS)
 
 /**
  * struct ib_run_chunk - some of the runs

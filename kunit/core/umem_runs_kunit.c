@@ -311,11 +311,29 @@ static void a_long_run_is_unpinned(struct kunit *test)
 	__free_pages(page, 4);
 }
 
+/* An IOMMU may give addresses of 64 bits. */
+static void no_number_is_cut(struct kunit *test)
+{
+	const struct ib_run_chunk *chunk;
+	struct ib_runs runs = { };
+	unsigned int at = 0;
+
+	KUNIT_EXPECT_EQ(test, -ERANGE, ib_runs_put(&runs, BIT_ULL(40), 1));
+	KUNIT_EXPECT_EQ(test, -ERANGE,
+			ib_runs_put(&runs, U64_MAX >> PAGE_SHIFT, 1));
+	KUNIT_ASSERT_EQ(test, 0, ib_runs_put(&runs, BIT_ULL(40) - 1, 2));
+	KUNIT_EXPECT_EQ(test, 1, runs.num);
+	chunk = runs.first;
+	expect_run(test, &chunk, &at, BIT_ULL(40) - 1, 2);
+	ib_runs_free(&runs);
+}
+
 static struct kunit_case umem_runs_cases[] = {
 	KUNIT_CASE(neighbours_are_one_run),
 	KUNIT_CASE(strangers_are_a_run_each),
 	KUNIT_CASE(a_run_has_an_end),
 	KUNIT_CASE(a_full_run_ends_a_chunk),
+	KUNIT_CASE(no_number_is_cut),
 	KUNIT_CASE(lists_are_joined),
 	KUNIT_CASE(walks_like_a_scatter_list),
 	KUNIT_CASE(lists_pages_in_parts),
