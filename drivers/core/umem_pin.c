@@ -212,6 +212,9 @@ static void wait_for_threads(struct pin_group *g, struct pin_part *parts,
 		left += !!parts[i].thread;
 	while (left && !wait_for_completion_killable(&g->ended))
 		left--;
+	/* a thread that does not take signals yet sees this instead */
+	if (left)
+		atomic_set(&g->failed, -1);
 	for (i = 0; i < n; i++) {
 		if (!parts[i].thread)
 			continue;
