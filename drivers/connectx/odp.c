@@ -15,6 +15,24 @@
 #include "verbs.h"
 
 /**
+ * cx_odp_exit - undo cx_odp_init(), also a part of it
+ * @v: the device, without regions; no page fault comes any more
+ *
+ * Context: Process context. Sleeps.
+ */
+void cx_odp_exit(struct cx_verbs *v)
+{
+	if (v->odp.advice_wq)
+		destroy_workqueue(v->odp.advice_wq);
+	if (v->odp.wq)
+		destroy_workqueue(v->odp.wq);
+	WARN_ON(!xa_empty(&v->odp.keys));
+	xa_destroy(&v->odp.keys);
+	WARN_ON(!xa_empty(&v->odp.windows));
+	xa_destroy(&v->odp.windows);
+}
+
+/**
  * cx_odp_init - nothing is paged yet
  * @v: the device
  *
@@ -30,26 +48,13 @@ int cx_odp_init(struct cx_verbs *v)
 		return 0;
 	v->odp.wq = alloc_workqueue("%s-faults@%s", WQ_UNBOUND | WQ_HIGHPRI, 0,
 				    CX_DRV_NAME, dev_name(v->cx->dev));
-	if (!v->odp.wq)
-		return ib_refuse(IB_LAYER_DRIVER, -ENOMEM,
-				 "no memory to handle page faults", 0, 0);
-	return 0;
-}
-
-/**
- * cx_odp_exit - undo cx_odp_init()
- * @v: the device, without regions; no page fault comes any more
- *
- * Context: Process context. Sleeps.
- */
-void cx_odp_exit(struct cx_verbs *v)
-{
-	if (v->odp.wq)
-		destroy_workqueue(v->odp.wq);
-	WARN_ON(!xa_empty(&v->odp.keys));
-	xa_destroy(&v->odp.keys);
-	WARN_ON(!xa_empty(&v->odp.windows));
-	xa_destroy(&v->odp.windows);
+	v->odp.advice_wq = alloc_workqueue("%s-advice@%s", WQ_UNBOUND, 0,
+					   CX_DRV_NAME, dev_name(v->cx->dev));
+	if (v->odp.wq && v->odp.advice_wq)
+		return 0;
+	cx_odp_exit(v);
+	return ib_refuse(IB_LAYER_DRIVER, -ENOMEM,
+			 "no memory to handle page faults", 0, 0);
 }
 
 /* Our bits and those of ib_core are the same; datagrams have two of them. */

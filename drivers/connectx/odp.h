@@ -32,13 +32,15 @@ struct uverbs_bundle;
  * @keys: index of a memory key -> struct cx_odp_mr
  * @windows: index of a memory window's key -> struct ib_mw
  * @windows_lock: while it is held for reading, no window of @windows goes
- * @wq: handles page faults and advice, many at once
+ * @wq: handles page faults, many at once
+ * @advice_wq: the same for advice, which must not stand in their way
  */
 struct cx_odp {
 	struct xarray keys;
 	struct xarray windows;
 	struct rw_semaphore windows_lock;
 	struct workqueue_struct *wq;
+	struct workqueue_struct *advice_wq;
 };
 
 /**

@@ -82,16 +82,22 @@ static int cx_advice_now(struct ib_pd *pd, u32 advice,
 	return ret;
 }
 
-/* Nobody is there any more to hear of errors. */
+/*
+ * Nobody is there any more to hear of errors, and nobody wants pages of a region
+ * whose deregistration waits for this.
+ */
 static void cx_advice_work(struct work_struct *work)
 {
 	struct cx_advice *a = container_of(work, struct cx_advice, work);
 	u32 i;
 
 	for (i = 0; i < a->num; i++) {
-		cx_odp_page_in(a->pieces[i].o, a->pieces[i].addr,
-			       a->pieces[i].bytes, a->flags);
-		cx_odp_put(a->pieces[i].o);
+		struct cx_odp_mr *o = a->pieces[i].o;
+
+		if (!READ_ONCE(o->hidden))
+			cx_odp_page_in(o, a->pieces[i].addr,
+				       a->pieces[i].bytes, a->flags);
+		cx_odp_put(o);
 	}
 	kvfree(a);
 }
@@ -128,7 +134,7 @@ static int cx_advice_later(struct ib_pd *pd, u32 advice,
 		a->pieces[i].addr = sg_list[i].addr;
 		a->pieces[i].bytes = sg_list[i].length;
 	}
-	queue_work(to_verbs(pd->obj.device)->odp.wq, &a->work);
+	queue_work(to_verbs(pd->obj.device)->odp.advice_wq, &a->work);
 	return 0;
 }
 
