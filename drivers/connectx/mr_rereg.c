@@ -14,6 +14,7 @@
 #include <connectx/prm_wqe.h>
 
 #include "cx.h"
+#include "odp_space.h"
 #include "verbs.h"
 
 /* Memory that was pinned for reading has to be pinned anew to be written. */
@@ -164,6 +165,10 @@ static int cx_rereg_odp(struct ib_mr *mr, const struct ib_rereg_attr *attr,
 		return ib_refuse(IB_LAYER_DRIVER, -EACCES,
 				 "region at 0x%llx was registered for reading",
 				 o->iova, 0);
+	if (o->space && !cx_odp_space_is_callers(o))
+		return ib_refuse(IB_LAYER_DRIVER, -EACCES,
+				 "all addresses were registered by another process",
+				 0, 0);
 	if (o->space && range->access & IB_ACCESS_ON_DEMAND)
 		return cx_rereg_page_in(mr, attr, range);
 	if (o->space || change & ~CX_CHANGEABLE || cx_needs_new_key(mr, change))

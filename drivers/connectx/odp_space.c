@@ -151,6 +151,18 @@ int cx_odp_space_make(struct cx_odp_mr *o, u32 pdn, int access)
 }
 
 /**
+ * cx_odp_space_is_callers - are these the addresses of the running process?
+ * @o: a region of all addresses
+ *
+ * Context: Process context.
+ * Return: true if they are.
+ */
+bool cx_odp_space_is_callers(const struct cx_odp_mr *o)
+{
+	return o->space->mm == current->mm;
+}
+
+/**
  * cx_odp_space_destroy - undo cx_odp_space_make()
  * @o: the region, which nobody uses
  *

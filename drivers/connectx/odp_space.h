@@ -13,6 +13,7 @@ struct cx_odp_mr;
 
 int cx_odp_space_make(struct cx_odp_mr *o, u32 pdn, int access);
 int cx_odp_space_destroy(struct cx_odp_mr *o);
+bool cx_odp_space_is_callers(const struct cx_odp_mr *o);
 void cx_odp_space_give_up(struct cx_odp_mr *o);
 int cx_odp_space_page_in(struct cx_odp_mr *o, u64 addr, u64 bytes,
 			 unsigned int flags);

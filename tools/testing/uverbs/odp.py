@@ -160,6 +160,23 @@ def forked():
     os.waitpid(child, 0)
 
 
+def changed_by_a_child():
+    """All addresses stay those of who registered them."""
+    pair, at = Pair(), mapped()
+    paged = everything(pair.far)
+    child = os.fork()
+    if not child:
+        try:
+            expect_error(errno.EACCES, lambda: paged.rereg(
+                e.IBV_REREG_MR_CHANGE_ACCESS, access=ALL | PAGED))
+            os._exit(0)
+        finally:
+            os._exit(1)
+    expect(0, os.waitpid(child, 0)[1])
+    expect(0, pair.write(b'here', (paged.rkey, at)))
+    expect(b'here', peek(at, 4))
+
+
 def paged_out():
     """Pages of a file go to the disk, and come back when they are wanted."""
     pair = Pair()
@@ -425,6 +442,7 @@ CASES = (
     ('unmapped', unmapped),
     ('only to be read', only_read),
     ('forked', forked),
+    ('changed by a child', changed_by_a_child),
     ('paged out', paged_out),
     ('collapsed', collapsed),
     ('all addresses', all_addresses),
