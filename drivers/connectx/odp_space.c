@@ -5,6 +5,7 @@
  * between the last page that goes and the next one that comes.
  */
 #include <linux/err.h>
+#include <linux/memcontrol.h>
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
@@ -237,6 +238,19 @@ err_piece:
 	return ERR_PTR(ret);
 }
 
+/* The process pays for its pieces, also when the adapter asked for one. */
+static struct cx_odp_key *__cx_piece_make_charged(struct cx_odp_mr *o,
+						  u64 number)
+{
+	struct mem_cgroup *memcg = get_mem_cgroup_from_mm(o->space->mm);
+	struct mem_cgroup *old = set_active_memcg(memcg);
+	struct cx_odp_key *k = __cx_piece_make(o, number);
+
+	set_active_memcg(old);
+	mem_cgroup_put(memcg);
+	return k;
+}
+
 /* A piece that is there but not in the table yet is shown by the next fault. */
 static int __cx_piece_show(struct cx_odp_mr *o, u64 number)
 {
@@ -266,7 +280,7 @@ static struct cx_odp_key *cx_piece_get(struct cx_odp_mr *o, u64 number)
 	mutex_lock(&s->lock);
 	k = xa_load(&s->pieces, number);
 	if (!k)
-		k = __cx_piece_make(o, number);
+		k = __cx_piece_make_charged(o, number);
 	if (!IS_ERR(k) && !xa_get_mark(&s->pieces, number, XA_MARK_0))
 		ret = __cx_piece_show(o, number);
 	mutex_unlock(&s->lock);
