@@ -104,6 +104,7 @@ struct cx_udb {
  * @base: ib_core's part
  * @cx: the adapter
  * @variant: low byte of the next memory key
+ * @registered: ib_core knows it
  * @xrc: made with the first queue pair of XRC
  * @umr: changes memory keys
  * @pool: free memory keys
@@ -117,6 +118,7 @@ struct cx_verbs {
 	struct ib_device base;
 	struct cx_dev *cx;
 	atomic_t variant;
+	bool registered;
 	struct cx_xrc xrc;
 	struct cx_umr umr;
 	struct cx_mkey_pool pool;

@@ -225,7 +225,7 @@ void cx_verbs_port_event(struct cx_dev *cx, u8 port, u8 sub_type)
 	struct ib_event event = {};
 	size_t i;
 
-	if (!v || !port || port > cx->caps.num_ports)
+	if (!v || !READ_ONCE(v->registered) || !port || port > cx->caps.num_ports)
 		return;
 	for (i = 0; i < ARRAY_SIZE(cx_port_news); i++)
 		if (cx_port_news[i].sub_type == sub_type)

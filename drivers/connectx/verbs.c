@@ -125,6 +125,15 @@ static int cx_verbs_describe(struct cx_verbs *v)
 	return 0;
 }
 
+/* Those who still deliver news have read the pointer before this. */
+static void cx_verbs_hide(struct cx_dev *cx)
+{
+	WRITE_ONCE(cx->verbs, NULL);
+	cx_eq_sync_async(cx);
+	cx_eq_sync_fault(cx);
+	flush_work(&cx->health.death);
+}
+
 /**
  * cx_verbs_init - show the device to ib_core
  * @cx: the device
@@ -160,16 +169,19 @@ int cx_verbs_init(struct cx_dev *cx)
 	ret = cx_mkey_pool_init(&v->pool);
 	if (ret)
 		goto err_odp;
+	/* its first user may be there, and need pages, before this returns */
+	WRITE_ONCE(cx->verbs, v);
 	ret = ib_register_device(dev, "mlx5_%d");
 	if (ret)
 		goto err_pool;
-	WRITE_ONCE(cx->verbs, v);
-	/* it may have died before we could be told */
+	smp_store_mb(v->registered, true);
+	/* it may have died before ib_core could be told */
 	if (cx_dev_dead(cx))
 		ib_device_set_dead(dev);
 	return 0;
 
 err_pool:
+	cx_verbs_hide(cx);
 	cx_mkey_pool_exit(cx, &v->pool);
 err_odp:
 	cx_odp_exit(v);
@@ -192,11 +204,7 @@ void cx_verbs_exit(struct cx_dev *cx)
 	struct cx_verbs *v = cx->verbs;
 
 	ib_unregister_device(&v->base);
-	/* those who still deliver news have read the pointer before this */
-	WRITE_ONCE(cx->verbs, NULL);
-	cx_eq_sync_async(cx);
-	cx_eq_sync_fault(cx);
-	flush_work(&cx->health.death);
+	cx_verbs_hide(cx);
 	cx_odp_exit(v);
 	cx_mkey_pool_exit(cx, &v->pool);
 	cx_umr_exit(cx, &v->umr);
@@ -218,7 +226,8 @@ void cx_verbs_dead(struct cx_dev *cx)
 	if (!v)
 		return;
 	cx_umr_dead(&v->umr);
-	ib_device_set_dead(&v->base);
+	if (READ_ONCE(v->registered))
+		ib_device_set_dead(&v->base);
 }
 
 MODULE_IMPORT_NS(IB_NS);
