@@ -239,6 +239,16 @@ static int cx_dmabuf_load(struct cx_mr *m, bool enable)
 	return ret;
 }
 
+/* No move meets the key after this. */
+static void cx_dmabuf_unload(struct cx_mr *m)
+{
+	ib_umem_dmabuf_lock(m->dmabuf);
+	if (m->dmabuf->sgt)
+		cx_dmabuf_gone(m);
+	ib_umem_dmabuf_unmap(m->dmabuf);
+	ib_umem_dmabuf_unlock(m->dmabuf);
+}
+
 /**
  * cx_dmabuf_fault - the adapter met entries that a move has cleared
  * @m: region on a DMA buffer that may move; it is not destroyed meanwhile
@@ -282,7 +292,7 @@ static int cx_dmabuf_reg_movable(struct cx_mr *m,
 	if (IS_ERR(m->odp)) {
 		ret = PTR_ERR(m->odp);
 		m->odp = NULL;
-		cx_dmabuf_gone(m);
+		cx_dmabuf_unload(m);
 		goto err_mkey;
 	}
 	cx_mr_publish(&m->base, m->mkey);
