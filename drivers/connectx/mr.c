@@ -118,15 +118,14 @@ static bool cx_mr_reuse(struct cx_verbs *v, struct ib_umem *umem,
 		.arg = &walk,
 		.cond = CX_UMR_IF_FREE,
 		.p = p,
-		.fields = CX_UMR_RANGE | CX_UMR_RIGHTS | BIT_ULL(CX_UMR_PD) |
-			  BIT_ULL(CX_UMR_KEY) | BIT_ULL(CX_UMR_FREE),
+		.fields = CX_UMR_RANGE | cx_umr_rights(v->cx) |
+			  BIT_ULL(CX_UMR_PD) | BIT_ULL(CX_UMR_KEY) |
+			  BIT_ULL(CX_UMR_FREE),
 	};
 
 	if (!cx_mkey_pool_take(&v->pool, key->room, &x.mkey))
 		return false;
 	p->variant = x.mkey + 1;
-	if (v->cx->caps.umr_modify_atomic_disabled)
-		x.fields &= ~BIT_ULL(CX_UMR_A);
 	ib_umem_block_start(&walk.it, umem, BIT_ULL(p->pas.page_shift));
 	if (cx_umr_translate(v->cx, &v->umr, &x)) {
 		cx_kept(v->cx, x.mkey, cx_cmd_destroy_mkey(v->cx, x.mkey));

@@ -102,7 +102,7 @@ static int cx_rereg_in_place(struct ib_mr *mr,
 
 	cx_mkey_rights(&p, range->access);
 	if (attr->flags & IB_MR_REREG_ACCESS)
-		fields |= CX_UMR_RIGHTS;
+		fields |= cx_umr_rights(v->cx);
 	if (attr->flags & IB_MR_REREG_PD)
 		fields |= BIT_ULL(CX_UMR_PD);
 	if (!fields)

@@ -70,8 +70,8 @@ static int cx_odp_key_enable(struct cx_odp_key *k, struct cx_mkey_params *p)
 		.count = k->umem->count,
 		.cond = CX_UMR_IF_FREE,
 		.p = p,
-		.fields = CX_UMR_RIGHTS | CX_UMR_RANGE | BIT_ULL(CX_UMR_PD) |
-			  BIT_ULL(CX_UMR_FREE),
+		.fields = cx_umr_rights(k->v->cx) | CX_UMR_RANGE |
+			  BIT_ULL(CX_UMR_PD) | BIT_ULL(CX_UMR_FREE),
 	};
 
 	p->free = false;

@@ -66,8 +66,8 @@ static int cx_space_enable(struct cx_odp_mr *o, struct cx_mkey_params *p)
 		.arg = o,
 		.cond = CX_UMR_IF_FREE,
 		.p = p,
-		.fields = CX_UMR_RIGHTS | CX_UMR_RANGE | BIT_ULL(CX_UMR_PD) |
-			  BIT_ULL(CX_UMR_FREE),
+		.fields = cx_umr_rights(o->key.v->cx) | CX_UMR_RANGE |
+			  BIT_ULL(CX_UMR_PD) | BIT_ULL(CX_UMR_FREE),
 	};
 
 	p->free = false;

@@ -40,6 +40,23 @@ int cx_umr_prepare(struct cx_dev *cx, struct cx_umr *u)
 }
 
 /**
+ * cx_umr_rights - the rights that a request may change
+ * @cx: the device
+ *
+ * Not every firmware lets one change the right to atomics: the key is made with
+ * it, or without.
+ *
+ * Context: Any context.
+ * Return: mask of enum cx_umr_field.
+ */
+u64 cx_umr_rights(const struct cx_dev *cx)
+{
+	if (cx->caps.umr_modify_atomic_disabled)
+		return CX_UMR_RIGHTS & ~BIT_ULL(CX_UMR_A);
+	return CX_UMR_RIGHTS;
+}
+
+/**
  * cx_umr_change - change fields of a memory key that is in use
  * @cx: the device
  * @u: its queue pair for this

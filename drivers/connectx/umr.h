@@ -107,6 +107,7 @@ void cx_umr_init(struct cx_umr *u);
 void cx_umr_exit(struct cx_dev *cx, struct cx_umr *u);
 void cx_umr_dead(struct cx_umr *u);
 int cx_umr_prepare(struct cx_dev *cx, struct cx_umr *u);
+u64 cx_umr_rights(const struct cx_dev *cx);
 int cx_umr_change(struct cx_dev *cx, struct cx_umr *u, u32 mkey,
 		  const struct cx_mkey_params *p, u64 fields);
 int cx_umr_translate(struct cx_dev *cx, struct cx_umr *u,
