@@ -36,7 +36,9 @@ __be64 *cx_umem_pages(struct ib_umem *umem, u64 pgsz, unsigned int *count,
 	struct ib_block_iter it;
 	__be64 *list;
 
-	list = kvmalloc_array(n + 1, sizeof(*list), GFP_KERNEL);
+	/* more than 2 GiB of it are not to be had, which is no bug of ours */
+	list = kvmalloc_array(n + 1, sizeof(*list),
+			      GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!list)
 		return NULL;
 	ib_umem_block_start(&it, umem, pgsz);

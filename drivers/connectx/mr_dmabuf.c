@@ -103,7 +103,8 @@ static int cx_dmabuf_describe(const struct cx_mr *m,
 	if (ret)
 		return ret;
 	n = ib_num_blocks(m->base.iova, m->base.length, pgsz);
-	pages = kvmalloc_array(n + 1, sizeof(*pages), GFP_KERNEL);
+	pages = kvmalloc_array(n + 1, sizeof(*pages),
+			       GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!pages)
 		return ib_refuse(IB_LAYER_DRIVER, -ENOMEM,
 				 "no memory for a list of %llu pages", n, 0);
