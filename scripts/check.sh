@@ -22,6 +22,8 @@ python            scripts/check-style.py python
 shell             scripts/check-style.py shell
 kernel-doc        scripts/check-style.py kernel-doc
 checkpatch        scripts/check-style.py checkpatch
+rst               scripts/check-rst.py
+rst-self-test     scripts/check-rst.py --self-test
 refusals          scripts/check-refusals.py
 refusals-self-test scripts/check-refusals.py --self-test
 why-names         scripts/check-why-names.py
