@@ -26,6 +26,8 @@ rst               scripts/check-rst.py
 rst-self-test     scripts/check-rst.py --self-test
 refusals          scripts/check-refusals.py
 refusals-self-test scripts/check-refusals.py --self-test
+reasons           scripts/check-reasons.py
+reasons-self-test scripts/check-reasons.py --self-test
 why-names         scripts/check-why-names.py
 mutants           scripts/mutants.py --apply
 mutants-self-test scripts/mutants.py --self-test
