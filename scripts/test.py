@@ -187,7 +187,12 @@ STEPS = (
     Step('resources-debug', 'full', 1600, 'tap',
          vm('ours', 'debug', "'/mnt/share/resources 20'", GUEST_PROGRAMS)),
     Step('reasons', 'quick full', 600, 'tap',
-         vm('ours', 'test', "'/mnt/share/reasons && why'", GUEST_PROGRAMS)),
+         vm('ours', 'test', "'/mnt/share/reasons && "
+            "/mnt/share/reasons_memory cxctl && why'", GUEST_PROGRAMS)),
+    # the test kernel has no memfd_secret()
+    Step('reasons-stock', 'full', 600, 'tap',
+         vm('ours', 'stock', "'/mnt/share/reasons_memory cxctl secret'",
+            GUEST_PROGRAMS)),
     Step('fail-nth', 'full', 3600, 'tap',
          vm('ours', 'debug', "'/mnt/share/fail_nth && /mnt/share/fail_abi'",
             GUEST_PROGRAMS + ' TIMEOUT=3500')),
