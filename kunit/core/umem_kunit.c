@@ -10,6 +10,7 @@
 #include <linux/sizes.h>
 #include <linux/workqueue.h>
 #include <ib/export.h>
+#include <ib/refuse.h>
 #include <ib/types.h>
 #include <ib/umem.h>
 #include "kunit/helpers/expect.h"
@@ -101,6 +102,56 @@ static void a_hole_gives_all_back(struct kunit *test)
 	umem = ib_umem_get(&fake->ib, addr, SZ_8K, IB_ACCESS_LOCAL_WRITE);
 	KUNIT_EXPECT_EQ(test, -EFAULT, PTR_ERR(umem));
 	KUNIT_EXPECT_EQ(test, before, charged());
+}
+
+static void expect_text(struct kunit *test, int err, const char *want)
+{
+	char text[IB_REFUSE_TEXT];
+	struct ib_refusal why;
+
+	KUNIT_ASSERT_TRUE(test, ib_refusal_take(err, &why));
+	KUNIT_EXPECT_EQ(test, IB_LAYER_UMEM, why.layer);
+	ib_refusal_text(&why, text, sizeof(text));
+	KUNIT_EXPECT_STREQ(test, want, text);
+}
+
+/* No device that the bench has maps its registers without VM_PFNMAP. */
+static void registers_have_their_reason(struct kunit *test)
+{
+	struct fake_device *fake = fake_device_register(test);
+	unsigned long addr = map(test, SZ_8K);
+	struct vm_area_struct *vma;
+	char want[IB_REFUSE_TEXT];
+
+	mmap_write_lock(current->mm);
+	vma = vma_lookup(current->mm, addr);
+	if (vma)
+		vm_flags_set(vma, VM_IO);
+	mmap_write_unlock(current->mm);
+	KUNIT_ASSERT_NOT_NULL(test, vma);
+	KUNIT_EXPECT_EQ(test, -EFAULT,
+			PTR_ERR(ib_umem_get(&fake->ib, addr, SZ_8K, 0)));
+	snprintf(want, sizeof(want),
+		 "0x%lx, page 1 of 2: a device's registers (VM_IO)", addr);
+	expect_text(test, -EFAULT, want);
+}
+
+/* Queues that begin where no block can */
+static void no_page_size_has_its_reason(struct kunit *test)
+{
+	struct fake_device *fake = fake_device_register(test);
+	unsigned long addr = map(test, SZ_64K);
+	char want[IB_REFUSE_TEXT];
+	struct ib_umem *umem;
+
+	umem = ib_umem_get(&fake->ib, addr, SZ_64K, 0);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, umem);
+	KUNIT_EXPECT_EQ(test, 0, ib_umem_best_pgsz(umem, SZ_4K, addr + 64));
+	snprintf(want, sizeof(want),
+		 "no page size of the adapter (0x1000) fits iova 0x%lx",
+		 addr + 64);
+	expect_text(test, -EINVAL, want);
+	ib_umem_release(umem);
 }
 
 /* What the mm is made to say, in the test's thread */
@@ -297,6 +348,8 @@ static struct kunit_case umem_cases[] = {
 	KUNIT_CASE(every_page_is_found),
 	KUNIT_CASE(ranges_that_are_none),
 	KUNIT_CASE(a_hole_gives_all_back),
+	KUNIT_CASE(registers_have_their_reason),
+	KUNIT_CASE(no_page_size_has_its_reason),
 	KUNIT_CASE(busy_pages_are_tried_again),
 	KUNIT_CASE(pages_that_stay_busy),
 	KUNIT_CASE(killed_while_pinning),
