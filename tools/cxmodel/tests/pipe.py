@@ -57,17 +57,21 @@ class Model:
         self.brk = 1 << 20      # address 0 is left alone
         self.irqs = []
         self.posted = 0
-        ours, theirs = socket.socketpair()
-        self.sock = ours
-        self.process = subprocess.Popen(
-            [os.environ.get("CXMODEL", "cxmodel"), "--mem", path,
-             "--control", self.control_path, "--trace-file", self.trace_path,
-             *(["--check"] if check else []), *args], stdin=theirs, stderr=subprocess.PIPE, text=True)
-        theirs.close()
+        self._run(path, ["--control", self.control_path,
+                         "--trace-file", self.trace_path,
+                         *(["--check"] if check else []), *args])
         self.event_eq = None
         if start:
             self.master(True)
             self.cmdq_init()
+
+    def _run(self, mem, args):
+        """Start it, on guest memory in a file; set the process and its socket."""
+        self.sock, theirs = socket.socketpair()
+        self.process = subprocess.Popen(
+            [os.environ.get("CXMODEL", "cxmodel"), "--mem", mem, *args],
+            stdin=theirs, stderr=subprocess.PIPE, text=True)
+        theirs.close()
 
     def close(self):
         """End it; anything but a clean exit is the test's failure."""

@@ -6,6 +6,7 @@ import pytest
 
 from pipe import PAGE, CommandError, Model, connected_pair, data, inline, raddr
 from prm import Struct, const
+from vfu import MappedModel
 
 
 def violations(m):
@@ -55,32 +56,60 @@ def test_a_doorbell_in_a_freed_page(m):
     assert violations(m) == (1, 1), "never allocated is no use after free"
 
 
-@pytest.mark.parametrize("where", ["remote write", "remote read", "local",
-                                   "atomic"])
-def test_a_page_that_is_not_given(m, where):
+WAYS = ["remote write", "remote read", "local", "atomic"]
+
+
+def access(a, way, addr, key, other, other_key):
+    """Post a request that reaches 8 bytes at @addr; the rest of it is good."""
+    if way == "remote write":
+        a.post(const("WQE_RDMA_WRITE"), raddr(addr, key), inline(b"x"))
+    elif way == "remote read":
+        a.post(const("WQE_RDMA_READ"), raddr(addr, key),
+               data(other, 8, other_key))
+    elif way == "local":
+        a.post(const("WQE_RDMA_WRITE"), raddr(other, other_key),
+               data(addr, 8, key))
+    else:
+        a.post(const("WQE_ATOMIC_FA"), raddr(addr, key),
+               struct.pack(">QQ", 1, 0), data(other, 8, other_key))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_page_that_is_not_given(m, way):
     """The last page of a key lies outside of what the guest mapped."""
     _, cq, _, pd, a, _ = connected_pair(m)
     mem, lkey = m.reg_mr(pd, PAGE)
     bad = m.create_mkey(pd, [mem, m.mem_size + PAGE], 0, 2 * PAGE)
-    a.post(const("WQE_RDMA_WRITE"), raddr(0, bad), inline(b"x"))
+    access(a, way, 8, bad, mem, lkey)
     assert not cq.get().error
     assert violations(m) == (0, 0)
-    if where == "remote write":
-        a.post(const("WQE_RDMA_WRITE"), raddr(PAGE + 8, bad), inline(b"x"))
-    elif where == "remote read":
-        a.post(const("WQE_RDMA_READ"), raddr(PAGE + 8, bad),
-               data(mem, 8, lkey))
-    elif where == "local":
-        a.post(const("WQE_RDMA_WRITE"), raddr(mem, lkey),
-               data(PAGE + 8, 8, bad))
-    else:
-        a.post(const("WQE_ATOMIC_FA"), raddr(PAGE + 8, bad),
-               struct.pack(">QQ", 1, 0), data(mem, 8, lkey))
+    access(a, way, PAGE + 8, bad, mem, lkey)
     assert cq.get().error
     count, lines = violations(m)
     assert count == lines >= 1
     assert f"mkey 0x{bad:x} leads from 0x1008 to 0x{m.mem_size + PAGE + 8:x}" \
         in m.trace()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_page_that_was_unmapped(way):
+    """What a driver with an IOMMU does that unpins before the key is gone."""
+    with MappedModel() as m:
+        _, cq, _, pd, a, _ = connected_pair(m.start())
+        mem, lkey = m.reg_mr(pd, PAGE)
+        page = m.mem_size + PAGE
+        m.map(page, PAGE)
+        key = m.create_mkey(pd, [mem, page], 0, 2 * PAGE)
+        access(a, way, PAGE + 8, key, mem, lkey)
+        assert not cq.get().error
+        assert violations(m) == (0, 0)
+        m.unmap(page, PAGE)
+        access(a, way, PAGE + 8, key, mem, lkey)
+        assert cq.get().error
+        count, lines = violations(m)
+        assert count == lines >= 1
+        assert f"mkey 0x{key:x} leads from 0x1008 to 0x{page + 8:x}, " \
+            "which is not mapped" in m.trace()
 
 
 def test_a_dead_function_is_no_driver_s_fault(m):
