@@ -41,6 +41,7 @@ struct cxm_mkey {
 	struct cx_mkc	ctx;		/* as software wrote it, kept current */
 	u8		variant;	/* key & 0xff */
 	bool		free;
+	bool		revoked;	/* by the driver, which had it in use */
 	bool		umr_en;
 	bool		en_rinval;
 	bool		length64;

@@ -63,7 +63,17 @@ static bool cxm_umr_parse(const struct cxm_swqe *w, struct cxm_umr *u)
 }
 
 /* These return what is wrong, or NULL. */
-static const char *cxm_umr_check(const struct cxm_qp *qp,
+static const char *cxm_umr_is_free(struct cxm *m, const struct cxm_qp *qp,
+				   const struct cxm_mkey *k)
+{
+	if (qp->st == CX_QP_ST_REG_UMR && k->revoked)
+		cxm_violation(m, "UMR of QP 0x%x takes key 0x%x for in use, which was revoked",
+			      qp->obj.num,
+			      k->obj.num << CX_MKEY_INDEX_SHIFT | k->variant);
+	return "the key is free";
+}
+
+static const char *cxm_umr_check(struct cxm *m, const struct cxm_qp *qp,
 				 const struct cxm_mkey *k,
 				 const struct cxm_umr *u)
 {
@@ -74,7 +84,7 @@ static const char *cxm_umr_check(const struct cxm_qp *qp,
 	if ((u->ctrl.flags & CX_UMR_IF_FREE) && !k->free)
 		return "the key is in use";
 	if ((u->ctrl.flags & CX_UMR_IF_IN_USE) && k->free)
-		return "the key is free";
+		return cxm_umr_is_free(m, qp, k);
 	if ((u->ctrl.flags & CX_UMR_IF_OWN_QPN) && k->qpn != qp->obj.num)
 		return "the key is bound to another queue pair";
 	if (qp->st == CX_QP_ST_REG_UMR)
@@ -127,11 +137,12 @@ static const char *cxm_umr_load(struct cxm *m, struct cxm_qp *qp,
 	return ok ? NULL : "the translation cannot be read";
 }
 
-static const char *cxm_umr_apply(struct cxm *m, struct cxm_mkey *k,
-				 struct cxm_umr *u)
+static const char *cxm_umr_apply(struct cxm *m, const struct cxm_qp *qp,
+				 struct cxm_mkey *k, struct cxm_umr *u)
 {
 	u64 mask = be64_to_cpu(u->ctrl.mkey_mask);
 	struct cx_mkc ctx = k->ctx;
+	bool was_free = k->free;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(cxm_umr_fields); i++)
@@ -146,6 +157,8 @@ static const char *cxm_umr_apply(struct cxm *m, struct cxm_mkey *k,
 		cx_mkc_set_start_addr(&ctx, cx_mkc_get_start_addr(&u->mkc));
 	if (cxm_mkey_set_ctx(m, k, &ctx) != CX_STATUS_OK)
 		return "the key would not be a good one";
+	if (k->free != was_free)
+		k->revoked = k->free && qp->st == CX_QP_ST_REG_UMR;
 	return NULL;
 }
 
@@ -179,11 +192,11 @@ struct cxm_why cxm_umr_execute(struct cxm *m, struct cxm_qp *qp,
 	if (wrong)
 		goto refuse;
 	k = container_of(obj, struct cxm_mkey, obj);
-	wrong = cxm_umr_check(qp, k, &u);
+	wrong = cxm_umr_check(m, qp, k, &u);
 	if (!wrong)
 		wrong = cxm_umr_load(m, qp, k, &u);
 	if (!wrong)
-		wrong = cxm_umr_apply(m, k, &u);
+		wrong = cxm_umr_apply(m, qp, k, &u);
 	if (wrong)
 		goto refuse;
 	cxm_trace(m, "umr qpn=0x%x key=0x%x mask=0x%llx", qp->obj.num, key,

@@ -122,10 +122,24 @@ def test_a_dead_function_is_no_driver_s_fault(m):
     assert violations(m) == (0, 0)
 
 
-def post_umr(qp, key):
-    ctrl = struct.pack(">B3xHHQI28x", 0, 0, 0, 1 << 20, 0)
-    qp.post(const("WQE_UMR"), ctrl, bytes(Struct("mkc")),
+FREE, IF_FREE, IF_IN_USE = 1 << 29, 0x20, 0x40
+
+
+def post_umr(qp, key, mask=1 << 20, flags=0, **mkc):
+    ctrl = struct.pack(">B3xHHQI28x", flags, 0, 0, mask, 0)
+    qp.post(const("WQE_UMR"), ctrl, bytes(Struct("mkc", **mkc)),
             imm=key.to_bytes(4, "big"))
+
+
+def driver_qp(m, pd, cq):
+    """A queue pair for UMR requests, as drivers have it."""
+    qp = m.create_qp(pd=pd, send_cq=cq, rq_type=3, log_rq_size=0,
+                     st=const("QP_ST_REG_UMR"))
+    qp.sq_off = 0
+    qp.to_init()
+    qp.to_rtr(0)
+    qp.to_rts()
+    return qp
 
 
 @pytest.mark.parametrize("driver", [True, False])
@@ -134,15 +148,43 @@ def test_umr_of_a_destroyed_key(m, driver):
     _, cq, _, pd, a, _ = connected_pair(m)
     key = m.create_mkey(pd, umr_en=1)
     m.destroy_mkey(key)
-    if driver:
-        a = m.create_qp(pd=pd, send_cq=cq, rq_type=3, log_rq_size=0,
-                        st=const("QP_ST_REG_UMR"))
-        a.sq_off = 0
-        a.to_init()
-        a.to_rtr(0)
-        a.to_rts()
-    post_umr(a, key)
+    post_umr(driver_qp(m, pd, cq) if driver else a, key)
     assert cq.get().error
     assert violations(m) == ((1, 1) if driver else (0, 0))
     if driver:
         assert f"names key 0x{key:x}, which was destroyed" in m.trace()
+
+
+@pytest.mark.parametrize("driver", [True, False])
+def test_umr_of_a_revoked_key(m, driver):
+    """Enabling it again is what drivers do; a change of it as it was is not."""
+    _, cq, _, pd, a, _ = connected_pair(m)
+    key = m.create_mkey(pd, umr_en=1)
+    qp = driver_qp(m, pd, cq)
+    for mask, flags, mkc in ((FREE, IF_IN_USE, {"free": 1}),
+                             (FREE, IF_FREE, {}),
+                             (1 << 20, IF_IN_USE, {}),
+                             (FREE, 0, {"free": 1}),
+                             (1 << 20, IF_FREE, {})):
+        post_umr(qp, key, mask, flags, **mkc)
+        assert not cq.get().error
+    assert violations(m) == (0, 0)
+    post_umr(qp if driver else a, key, flags=IF_IN_USE)
+    assert cq.get().error
+    assert violations(m) == ((1, 1) if driver else (0, 0))
+    if driver:
+        assert f"takes key 0x{key:x} for in use, which was revoked" \
+            in m.trace()
+
+
+@pytest.mark.parametrize("by", ["nobody", "a program"])
+def test_umr_of_a_key_the_driver_never_revoked(m, by):
+    """Free since it was created, or by whose key it is: nothing given up."""
+    _, cq, _, pd, a, _ = connected_pair(m)
+    key = m.create_mkey(pd, umr_en=1, free=by == "nobody")
+    if by == "a program":
+        post_umr(a, key, FREE, free=1)
+        assert not cq.get().error
+    post_umr(driver_qp(m, pd, cq), key, flags=IF_IN_USE)
+    assert cq.get().error
+    assert violations(m) == (0, 0)
