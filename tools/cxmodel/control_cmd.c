@@ -168,14 +168,26 @@ static const char *cxm_control_fail_op(struct cxm *m, char **arg, int n,
 	return cxm_plan(m, desc->opcode, arg + 1, n - 1, answer);
 }
 
+static const char *cxm_plan_umr(u64 *countdown, const char *nth, FILE *answer)
+{
+	if (!cxm_parse(nth, countdown) || !*countdown)
+		return "N is a number from 1";
+	fputs("{\"ok\":true}", answer);
+	return NULL;
+}
+
 static const char *cxm_control_fail_umr(struct cxm *m, char **arg, int n,
 					FILE *answer)
 {
 	(void)n;
-	if (!cxm_parse(arg[0], &m->faults.umr) || !m->faults.umr)
-		return "N is a number from 1";
-	fputs("{\"ok\":true}", answer);
-	return NULL;
+	return cxm_plan_umr(&m->faults.umr, arg[0], answer);
+}
+
+static const char *cxm_control_lose_umr(struct cxm *m, char **arg, int n,
+					FILE *answer)
+{
+	(void)n;
+	return cxm_plan_umr(&m->faults.lose_umr, arg[0], answer);
 }
 
 static const char *cxm_control_port(struct cxm *m, char **arg, int n,
@@ -211,6 +223,7 @@ static const struct cxm_control_cmd cxm_control_cmds[] = {
 	{ "fail-umr", "N", 1, 1, cxm_control_fail_umr },
 	{ "kill", "", 0, 0, cxm_control_kill },
 	{ "list", "KIND", 1, 1, cxm_control_list },
+	{ "lose-umr", "N", 1, 1, cxm_control_lose_umr },
 	{ "port", "up|down", 1, 1, cxm_control_port },
 	{ "translations", "", 0, 0, cxm_control_translations },
 	{ "wire", "drop|duplicate|reorder N [COUNT]", 2, 3, cxm_control_wire },

@@ -69,6 +69,21 @@ bool cxm_fault_umr(struct cxm *m)
 }
 
 /**
+ * cxm_fault_lose_umr() - is this the request that nothing comes of?
+ * @m: the model
+ *
+ * Context: once for every UMR request, before it is executed.
+ * Return: true if so: it is not executed, and its queue pair is stuck.
+ */
+bool cxm_fault_lose_umr(struct cxm *m)
+{
+	if (!m->faults.lose_umr || --m->faults.lose_umr)
+		return false;
+	cxm_trace(m, "fault: umr is lost");
+	return true;
+}
+
+/**
  * cxm_kill() - the device is gone: all-ones, no DMA, no interrupts
  * @m: the model
  */

@@ -19,6 +19,7 @@ struct cxm_fault {
 struct cxm_faults {
 	struct cxm_fault cmd[CXM_FAULT_MAX];
 	u64	umr;		/* UMR requests until one is refused, 0 = none */
+	u64	lose_umr;	/* ... until one is never completed */
 };
 
 /*
@@ -32,6 +33,9 @@ int cxm_fault_cmd(struct cxm *m, u16 opcode, u32 *syndrome);
 
 /* Called once per UMR request: shall it be refused? */
 bool cxm_fault_umr(struct cxm *m);
+
+/* Called once per UMR request: shall nothing ever come of it? */
+bool cxm_fault_lose_umr(struct cxm *m);
 
 /* From now on: all-ones, no DMA, no interrupts, until the process ends. */
 void cxm_kill(struct cxm *m);

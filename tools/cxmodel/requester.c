@@ -250,6 +250,10 @@ static enum cxm_step cxm_requester_packet(struct cxm *m, struct cxm_qp *qp,
 static enum cxm_step cxm_requester_local(struct cxm *m, struct cxm_qp *qp,
 					 struct cxm_swqe *w)
 {
+	if (w->opcode == CX_WQE_UMR && !w->answered && !w->lost)
+		w->lost = cxm_fault_lose_umr(m);
+	if (w->lost)
+		return CXM_STEP_WAIT;
 	if (w->opcode == CX_WQE_UMR && !w->answered) {
 		w->why = cxm_umr_execute(m, qp, w);
 		if (w->why.syndrome)

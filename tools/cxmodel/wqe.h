@@ -40,6 +40,7 @@ struct cxm_swqe {
 	enum cxm_pkt_kind kind;		/* CXM_PKT_RESERVED: local operation */
 	struct cxm_why	why;		/* reported when it is the oldest */
 	bool		started;
+	bool		lost;		/* a planned fault: it never ends */
 	u32		psn;
 	u32		npsn;
 	u32		answered;	/* response packets received */

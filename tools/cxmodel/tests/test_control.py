@@ -46,7 +46,7 @@ def test_kill(m):
 @pytest.mark.parametrize("line", [
     "", "nonsense", "fail-cmd", "fail-cmd 0 1", "fail-cmd 1 0",
     "fail-cmd -1 1", "fail-cmd 1 256", "fail-cmd x 1", "fail-cmd 1 1 1 1",
-    "fail-umr", "fail-umr 0",
+    "fail-umr", "fail-umr 0", "lose-umr", "lose-umr 0", "lose-umr 1 1",
     "fail-op", "fail-op NOTHING 1 1", "fail-op ALLOC_PD 0 1",
     "fail-op ALLOC_PD 1",
     "list", "list things", "port sideways", "census now",

@@ -28,11 +28,12 @@ class Setup:
         self.umr.to_rtr(0)
         self.umr.to_rts()
 
-    def do(self, key, mask, flags=0, octwords=0, tail=b"", qp=None, **mkc):
+    def do(self, key, mask, flags=0, octwords=0, tail=b"", qp=None,
+           timeout=5.0, **mkc):
         ctrl = struct.pack(">B3xHHQI28x", flags, octwords, 0, mask, 0)
         (qp or self.umr).post(UMR, ctrl, bytes(Struct("mkc", **mkc)), tail,
                               imm=key.to_bytes(4, "big"))
-        return (self.cq2 if qp is self.b else self.cq).get()
+        return (self.cq2 if qp is self.b else self.cq).get(timeout)
 
     def write(self, addr, key):
         self.a.post(const("WQE_RDMA_WRITE"), raddr(addr, key), inline(b"w"))
@@ -210,6 +211,26 @@ def test_a_planned_fault_refuses_one_request(m, s):
     assert not s.do(key, RW, IF_IN_USE, rw=1).error
     assert refused(s.do(key, RW, IF_IN_USE, rw=0))
     assert not s.write(s.mem, key).error
+
+
+def test_a_planned_fault_loses_one_request(m, s):
+    """It stays as if under way, others run, and a reset is the end of it."""
+    key = m.create_mkey(s.pd, [s.mem], s.mem, PAGE, umr_en=1)
+    m.control("lose-umr 2")
+    assert not s.do(key, RW, IF_IN_USE, rw=1).error
+    with pytest.raises(TimeoutError):
+        s.do(key, FREE, IF_IN_USE, timeout=0.5, free=1)
+    assert s.umr.query()["state"] == const("QP_RTS")
+    assert not s.write(s.mem, key).error, "the key is as before"
+    s.umr.post(UMR, bytes(112), imm=key.to_bytes(4, "big"))
+    s.umr.to_rst()
+    assert s.cq.poll() is None
+    m.put(s.umr.dbr, bytes(8))
+    s.umr.pi = 0
+    s.umr.to_init()
+    s.umr.to_rtr(0)
+    s.umr.to_rts()
+    assert not s.do(key, FREE, IF_IN_USE, free=1).error
 
 
 def test_lists_are_padded(m, s):
