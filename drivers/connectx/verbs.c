@@ -174,8 +174,8 @@ int cx_verbs_init(struct cx_dev *cx)
 	ret = ib_register_device(dev, "mlx5_%d");
 	if (ret)
 		goto err_pool;
+	/* before a look at its death: who kills it looks the other way round */
 	smp_store_mb(v->registered, true);
-	/* it may have died before ib_core could be told */
 	if (cx_dev_dead(cx))
 		ib_device_set_dead(dev);
 	return 0;

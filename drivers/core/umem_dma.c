@@ -177,15 +177,11 @@ static int keep_address(struct ib_umem *umem, struct scatterlist *sg)
 				 0, 0);
 	ret = ib_runs_put(&umem->dma, dma >> PAGE_SHIFT,
 			  sg_dma_len(sg) >> PAGE_SHIFT);
-	if (ret == -ERANGE)
-		return ib_refuse(IB_LAYER_UMEM, -EOPNOTSUPP,
-				 "DMA address 0x%llx has more than 52 bits, the device's mask is too wide",
-				 dma, 0);
-	if (ret)
-		return ib_refuse(IB_LAYER_UMEM, -ENOMEM,
-				 "no memory to list DMA addresses of %llu pages",
-				 umem->npages, 0);
-	return 0;
+	if (ret == -ENOMEM)
+		ib_refuse(IB_LAYER_UMEM, ret,
+			  "no memory to list DMA addresses of %llu pages",
+			  umem->npages, 0);
+	return ret;
 }
 
 static int map_part(struct ib_umem *umem, struct pieces *p,

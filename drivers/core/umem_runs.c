@@ -54,14 +54,17 @@ static int add_chunk(struct ib_runs *runs)
  * @npages: how many, at most IB_RUN_PAGES
  *
  * Context: Process context. Sleeps.
- * Return: 0; -ENOMEM; -ERANGE a run has no room for such a number.
+ * Return: 0; -ENOMEM; -EOPNOTSUPP a run has no room for such a number,
+ * reason recorded.
  */
 int ib_runs_put(struct ib_runs *runs, u64 pfn, u64 npages)
 {
 	int ret;
 
 	if (pfn >= IB_RUN_PFNS)
-		return -ERANGE;
+		return ib_refuse(IB_LAYER_UMEM, -EOPNOTSUPP,
+				 "DMA address 0x%llx has more than 52 bits, the device's mask is too wide",
+				 pfn << PAGE_SHIFT, 0);
 	if (!runs->last || runs->used == runs->last->room) {
 		ret = add_chunk(runs);
 		if (ret)
