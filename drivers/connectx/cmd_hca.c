@@ -348,6 +348,8 @@ static void cx_caps_decode_abilities(struct cx_caps *c,
 		cx_hca_cap_get_umr_modify_atomic_disabled(h);
 	c->umr_sizes = !cx_hca_cap_get_umr_modify_entity_size_disabled(h);
 	c->umr_far = cx_hca_cap_get_umr_extended_translation_offset(h);
+	c->umr_order_write = cx_hca_cap_get_relaxed_ordering_write_umr(h);
+	c->umr_order_read = cx_hca_cap_get_relaxed_ordering_read_umr(h);
 	c->relaxed_ordering_write = cx_hca_cap_get_relaxed_ordering_write(h);
 	c->relaxed_ordering_read = cx_hca_cap_get_relaxed_ordering_read(h);
 }

@@ -8,6 +8,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include <kunit/static_stub.h>
 #include <kunit/visibility.h>
 
 #include <connectx/prm_cmd.h>
@@ -323,7 +324,9 @@ int cx_cmd_destroy_mkey(struct cx_dev *cx, u32 mkey)
 	struct cx_mkey_number_in in = {};
 	struct cx_cmd_out out = {};
 
+	KUNIT_STATIC_STUB_REDIRECT(cx_cmd_destroy_mkey, cx, mkey);
 	cx_cmd_set_op(&in, CX_CMD_DESTROY_MKEY);
 	cx_mkey_number_in_set_mkey_index(&in, mkey >> CX_MKEY_INDEX_SHIFT);
 	return cx_cmd_exec(cx, &in, sizeof(in), &out, sizeof(out));
 }
+EXPORT_SYMBOL_IF_KUNIT(cx_cmd_destroy_mkey);

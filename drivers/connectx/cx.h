@@ -65,6 +65,8 @@ struct cx_caps {
 	bool umr_modify_atomic_disabled;
 	bool umr_sizes;		/* page sizes of a key can be changed */
 	bool umr_far;		/* entries from 2^16 octowords on */
+	/* a request may change how writes or reads are ordered */
+	bool umr_order_write, umr_order_read;
 	u64 memic_start;		/* device memory, in BAR 0 */
 	u32 memic_bytes;		/* 0: there is none */
 	u16 memic_pages;		/* of the BAR */

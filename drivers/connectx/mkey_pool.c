@@ -14,6 +14,8 @@
 #include <linux/moduleparam.h>
 #include <linux/slab.h>
 
+#include <kunit/visibility.h>
+
 #include <ib/mr.h>
 #include <ib/refuse.h>
 
@@ -87,25 +89,60 @@ bool cx_mkey_pool_take(struct cx_mkey_pool *pool, u32 room, u32 *mkey)
 	spin_unlock(&pool->lock);
 	return found;
 }
+EXPORT_SYMBOL_IF_KUNIT(cx_mkey_pool_take);
 
-static bool cx_pool_put(struct cx_mkey_pool *pool, const struct cx_pool_key *key)
+/**
+ * cx_pool_reserve - a place for a key that may come
+ * @pool: the pool
+ * @room: of the key, not 0
+ *
+ * Context: Process context.
+ * Return: true if there is one: cx_pool_settle() follows.
+ */
+VISIBLE_IF_KUNIT bool cx_pool_reserve(struct cx_mkey_pool *pool, u32 room)
 {
-	struct cx_pool_class *class = cx_pool_class(pool, key->room);
-	bool kept;
+	struct cx_pool_class *class = cx_pool_class(pool, room);
+	bool found;
 
 	spin_lock(&pool->lock);
-	kept = pool->open && class->num < pool->max;
-	if (kept)
+	found = pool->open && class->num + class->coming < pool->max;
+	class->coming += found;
+	spin_unlock(&pool->lock);
+	return found;
+}
+EXPORT_SYMBOL_IF_KUNIT(cx_pool_reserve);
+
+/**
+ * cx_pool_settle - a reserved place is used, or given up
+ * @pool: the pool
+ * @key: the key it was reserved for
+ * @free: nobody reaches memory by it any more; it comes
+ *
+ * Context: Process context.
+ */
+VISIBLE_IF_KUNIT void cx_pool_settle(struct cx_mkey_pool *pool,
+				     const struct cx_pool_key *key, bool free)
+{
+	struct cx_pool_class *class = cx_pool_class(pool, key->room);
+
+	spin_lock(&pool->lock);
+	class->coming--;
+	if (free)
 		class->keys[class->num++] = key->mkey;
 	spin_unlock(&pool->lock);
-	return kept;
 }
+EXPORT_SYMBOL_IF_KUNIT(cx_pool_settle);
 
-/* Nobody reaches memory by it when this returns 0. */
+/*
+ * Nobody reaches memory by it when this returns 0. What a request of its user may
+ * have changed, and no request of ours will, is as in a new key again.
+ */
 static int cx_pool_revoke(struct cx_dev *cx, struct cx_mkey_pool *pool,
 			  u32 mkey)
 {
 	struct cx_verbs *v = container_of(pool, struct cx_verbs, pool);
+	u64 fields = BIT_ULL(CX_UMR_FREE) | BIT_ULL(CX_UMR_PD) |
+		     BIT_ULL(CX_UMR_QPN) | BIT_ULL(CX_UMR_EN_RINVAL);
 	struct cx_mkey_params p = { .free = true };
 	int ret;
 
@@ -113,8 +150,11 @@ static int cx_pool_revoke(struct cx_dev *cx, struct cx_mkey_pool *pool,
 	if (ret)
 		return ret;
 	p.pdn = v->umr.pdn;
-	return cx_umr_change(cx, &v->umr, mkey, &p,
-			     BIT_ULL(CX_UMR_FREE) | BIT_ULL(CX_UMR_PD));
+	if (cx->caps.umr_order_write)
+		fields |= BIT_ULL(CX_UMR_ORDER_WRITE);
+	if (cx->caps.umr_order_read)
+		fields |= BIT_ULL(CX_UMR_ORDER_READ);
+	return cx_umr_change(cx, &v->umr, mkey, &p, fields);
 }
 
 /**
@@ -123,20 +163,28 @@ static int cx_pool_revoke(struct cx_dev *cx, struct cx_mkey_pool *pool,
  * @pool: its pool
  * @key: the key, in use
  *
+ * Its place is reserved first: a key that is free already and finds none would
+ * have to be destroyed, and an adapter that refuses would leave a region whose
+ * key does not work.
+ *
  * Context: Process context. Sleeps.
  * Return: true if the pool has it, and nobody reaches memory by it any more;
- * false if it has to be destroyed.
+ * false if it has to be destroyed, and works as before.
  */
 bool cx_mkey_pool_give(struct cx_dev *cx, struct cx_mkey_pool *pool,
 		       const struct cx_pool_key *key)
 {
-	if (!key->room || !READ_ONCE(pool->open) ||
-	    READ_ONCE(cx_pool_class(pool, key->room)->num) >= pool->max)
-		return false;
-	return !cx_pool_revoke(cx, pool, key->mkey) && cx_pool_put(pool, key);
-}
+	bool free;
 
-/* Destroy keys until no more than so many of them are left. */
+	if (!key->room || !cx_pool_reserve(pool, key->room))
+		return false;
+	free = !cx_pool_revoke(cx, pool, key->mkey);
+	cx_pool_settle(pool, key, free);
+	return free;
+}
+EXPORT_SYMBOL_IF_KUNIT(cx_mkey_pool_give);
+
+/* Destroy keys until no more than so many are left, none of which is needed yet */
 static void cx_pool_trim(struct cx_dev *cx, struct cx_mkey_pool *pool,
 			 struct cx_pool_class *class, unsigned int left)
 {
@@ -157,12 +205,15 @@ static void cx_pool_trim(struct cx_dev *cx, struct cx_mkey_pool *pool,
 	}
 }
 
-/* Half of what nobody needed since the last time */
-static void cx_pool_age(struct work_struct *work)
+/**
+ * cx_pool_age - half of what nobody needed since the last time goes
+ * @cx: the device
+ * @pool: its pool
+ *
+ * Context: Process context. Sleeps.
+ */
+VISIBLE_IF_KUNIT void cx_pool_age(struct cx_dev *cx, struct cx_mkey_pool *pool)
 {
-	struct cx_mkey_pool *pool = container_of(to_delayed_work(work),
-						 struct cx_mkey_pool, age);
-	struct cx_verbs *v = container_of(pool, struct cx_verbs, pool);
 	struct cx_pool_class *class;
 	unsigned int left, i;
 
@@ -170,10 +221,18 @@ static void cx_pool_age(struct work_struct *work)
 		class = &pool->classes[i];
 		spin_lock(&pool->lock);
 		left = class->num - DIV_ROUND_UP(class->idle, 2);
-		class->idle = class->num;
 		spin_unlock(&pool->lock);
-		cx_pool_trim(v->cx, pool, class, left);
+		cx_pool_trim(cx, pool, class, left);
 	}
+}
+EXPORT_SYMBOL_IF_KUNIT(cx_pool_age);
+
+static void cx_pool_tick(struct work_struct *work)
+{
+	struct cx_mkey_pool *pool = container_of(to_delayed_work(work),
+						 struct cx_mkey_pool, age);
+
+	cx_pool_age(container_of(pool, struct cx_verbs, pool)->cx, pool);
 	schedule_delayed_work(&pool->age, CX_POOL_AGE);
 }
 
@@ -199,7 +258,7 @@ int cx_mkey_pool_init(struct cx_mkey_pool *pool)
 	unsigned int i;
 
 	spin_lock_init(&pool->lock);
-	INIT_DELAYED_WORK(&pool->age, cx_pool_age);
+	INIT_DELAYED_WORK(&pool->age, cx_pool_tick);
 	if (!mkey_pool || !v->cx->caps.umr_sizes)
 		return 0;
 	pool->max = min(mkey_pool, CX_POOL_MAX);

@@ -29,11 +29,13 @@ struct cx_pool_key {
  * struct cx_pool_class - free keys of one room, the last one is taken first
  * @keys: the keys
  * @num: how many
+ * @coming: places of keys that are being made free
  * @idle: the fewest there were since the pool was looked through
  */
 struct cx_pool_class {
 	u32 *keys;
 	unsigned int num;
+	unsigned int coming;
 	unsigned int idle;
 };
 
@@ -60,6 +62,13 @@ u32 cx_mkey_pool_room(const struct cx_dev *cx, const struct cx_mkey_pool *pool,
 bool cx_mkey_pool_take(struct cx_mkey_pool *pool, u32 room, u32 *mkey);
 bool cx_mkey_pool_give(struct cx_dev *cx, struct cx_mkey_pool *pool,
 		       const struct cx_pool_key *key);
+
+#if IS_ENABLED(CONFIG_KUNIT)
+bool cx_pool_reserve(struct cx_mkey_pool *pool, u32 room);
+void cx_pool_settle(struct cx_mkey_pool *pool, const struct cx_pool_key *key,
+		    bool free);
+void cx_pool_age(struct cx_dev *cx, struct cx_mkey_pool *pool);
+#endif
 
 /* mkey_pool_free: a line for each class, room and free keys */
 extern const struct attribute_group *cx_mkey_pool_sysfs[];
