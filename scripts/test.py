@@ -71,10 +71,13 @@ def both(name, seconds, seconds_debug, command, more=GUEST_PROGRAMS):
 UVERBS = "'/mnt/share/uverbs && /mnt/share/sample /mnt/modules'"
 
 # keys are kept, and other people's programs transfer by them
-POOL = ("'export CONNECTX_OPTIONS=mkey_pool=64; "
-        'stack.sh unload && stack.sh load && '
+WITH_POOL = ('export CONNECTX_OPTIONS=mkey_pool=64; '
+             'stack.sh unload && stack.sh load && ')
+POOL = (f"'{WITH_POOL}"
         '/mnt/share/mr_pool \"cxctl fail-umr 1\" && /mnt/share/stale_key && '
         "proof short'")
+POOL_RACES = (f"'{WITH_POOL}/mnt/share/memory_refused cxctl pool && "
+              "/mnt/share/races_memory 500 \"cxctl census\"'")
 
 STEPS = (
     Step('setup', 'quick full soak', 5400, 'status',
@@ -169,8 +172,8 @@ STEPS = (
     Step('device-memory-upstream', 'full', 300, 'tap',
          vm('upstream', 'test', '/mnt/share/device_memory',
             GUEST_PROGRAMS)),
-    Step('mr-pool', 'quick full', 600, 'tap',
-         vm('ours', 'test', POOL, GUEST_PROGRAMS)),
+    *both('mr-pool', 600, 1500, POOL),
+    *both('mr-pool-races', 600, 1500, POOL_RACES),
     Step('races', 'quick full', 600, 'tap',
          vm('ours', 'test',
             "'/mnt/share/races 1000 && /mnt/share/xrc_share 1000'",

@@ -133,6 +133,20 @@ int pages_settle_at(long pages)
 	return pages_held() == pages;
 }
 
+int keys_kept(void)
+{
+	FILE *pipe = popen("cat /sys/bus/pci/drivers/connectx/*/mkey_pool_free "
+			   "2>/dev/null", "r");
+	unsigned int room, n;
+	int kept = 0;
+
+	while (pipe && fscanf(pipe, "%u %u", &room, &n) == 2)
+		kept += n;
+	if (pipe)
+		pclose(pipe);
+	return kept;
+}
+
 void *memory_map(size_t bytes, int prot, int flags)
 {
 	void *p = mmap(NULL, bytes, prot, MAP_PRIVATE | MAP_ANONYMOUS | flags,

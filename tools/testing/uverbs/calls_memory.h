@@ -49,6 +49,9 @@ long pages_held(void);
 /* 1: so many are pinned, or soon will be; files are closed a little late */
 int pages_settle_at(long pages);
 
+/* Free keys that the driver keeps (connectx's mkey_pool) */
+int keys_kept(void);
+
 /* Private memory of no file; NULL if there is none */
 void *memory_map(size_t bytes, int prot, int flags);
 

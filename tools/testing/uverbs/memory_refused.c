@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * memory_refused CXCTL [kept|dead] - the adapter refuses in the middle
+ * memory_refused CXCTL [kept|dead|pool] - the adapter refuses in the middle
  *
  * CXCTL is the program that asks the model for it. Each way to change a region
  * is tried with each of its commands refused: afterwards the old region is as
  * it was. "kept" has the last case alone, in which the adapter insists on a
  * key and the driver has to leave its memory pinned: what it leaves is there
  * until the adapter is reset. "dead" lets the adapter die while regions change:
- * nobody waits for it. Root; TAP.
+ * nobody waits for it. "pool" is for a driver that keeps keys (mkey_pool=64).
+ * Root; TAP.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -44,7 +45,7 @@ static int refuse_nth(const char *op, int nth, int status)
 	return model(what);
 }
 
-/* Memory keys in the adapter */
+/* Memory keys in the adapter, but for those the driver keeps */
 static int keys(void)
 {
 	char line[4096] = "", *at;
@@ -56,7 +57,7 @@ static int keys(void)
 		return -1;
 	pclose(f);
 	at = strstr(line, "\"mkey\":");
-	return at ? atoi(at + 7 + strspn(at + 7, " ")) : -1;
+	return at ? atoi(at + 7 + strspn(at + 7, " ")) - keys_kept() : -1;
 }
 
 struct region {
@@ -271,6 +272,101 @@ static void a_key_is_kept(void)
 	want(keys() == before);
 }
 
+/* --- a driver that keeps keys ----------------------------------------------- */
+
+#define KEPT	64	/* of a size */
+
+/* Take so many keys, or give them: afterwards the driver keeps none, or KEPT. */
+static void take_keys(uint32_t pd, uint32_t *mr, int n)
+{
+	while (n--)
+		want_err(mr_reg(&x, pd, x.memory, PAGE, LOCAL_WRITE, mr++), 0);
+}
+
+static void give_keys(const uint32_t *mr, int n)
+{
+	while (n--)
+		want_err(mr_destroy(&x, *mr++), 0);
+}
+
+/* There is no place for a key: it is destroyed, or works as before. */
+static void no_place(void)
+{
+	uint32_t pd, mr[KEPT + 1], key;
+	struct region r;
+
+	want_err(pd_alloc(&x, &pd), 0);
+	take_keys(pd, mr, KEPT + 1);
+	want_err(region_make(&r), 0);
+	give_keys(mr, KEPT + 1);
+	want(keys_kept() == KEPT);
+	want(!refuse_nth("DESTROY_MKEY", 1, STATUS_BUSY));
+	want_err(mr_destroy(&x, r.mr), EBUSY);
+	want(is_as_it_was(&r));
+	want_err(change(&r, CHANGE_ACCESS, &key), 0);
+	want(key == r.state.lkey);
+	want_err(region_end(&r), 0);
+	want(keys_kept() == KEPT);
+	want_err(pd_destroy(&x, pd), 0);
+}
+
+/* A request is refused, and the command that would help is as well. */
+static void no_other_way(uint32_t flags, int umr, const char *op)
+{
+	uint32_t pd, mr, key;
+	struct region r;
+	char umrs[32];
+	int before;
+
+	want_err(pd_alloc(&x, &pd), 0);
+	take_keys(pd, &mr, 1);
+	want_err(region_make(&r), 0);
+	give_keys(&mr, 1);
+	before = keys();
+	snprintf(umrs, sizeof(umrs), "fail-umr %d", umr);
+	want(!model(umrs));
+	want(!refuse_nth(op, 1, STATUS_LIMIT));
+	want_err(change(&r, flags, &key), ENOMEM);
+	want(is_as_it_was(&r));
+	want(keys() == before);
+	want_err(change(&r, CHANGE_ACCESS, &key), 0);
+	want(key == r.state.lkey);
+	want_err(change(&r, flags, &key), 0);
+	want(key != r.state.lkey);
+	want(keys() == before);
+	want_err(region_end(&r), 0);
+	want_err(pd_destroy(&x, pd), 0);
+}
+
+/* The first request puts a kept key into use, the second makes the old one free. */
+static void every_request(void)
+{
+	static const uint32_t flags[] = {
+		CHANGE_MEMORY, CHANGE_MEMORY | CHANGE_PD,
+		CHANGE_MEMORY | CHANGE_PD | CHANGE_ACCESS,
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+		no_other_way(flags[i], 1, "CREATE_MKEY");
+		no_other_way(flags[i], 2, "DESTROY_MKEY");
+	}
+}
+
+/* With none kept a region needs the command. */
+static void none_is_kept(void)
+{
+	uint32_t pd, mr[KEPT + 1], more;
+
+	want_err(pd_alloc(&x, &pd), 0);
+	take_keys(pd, mr, KEPT + 1);
+	want(!refuse_nth("CREATE_MKEY", 1, STATUS_LIMIT));
+	want_err(mr_reg(&x, pd, x.memory, PAGE, LOCAL_WRITE, &more), ENOMEM);
+	give_keys(mr, KEPT + 1);
+	want_err(pd_destroy(&x, pd), 0);
+	want(pinned_kb() == 0);
+}
+
 static void *change_until_the_end(void *arg)
 {
 	struct region r;
@@ -320,10 +416,29 @@ static const struct tap_test dead[] = {
 	{ "the adapter dies", the_adapter_dies },
 };
 
+static const struct tap_test pool[] = {
+	{ "no place for a key", no_place },
+	{ "every request, and the command instead", every_request },
+	{ "none is kept", none_is_kept },
+	{ "recovery is refused", recovery_is_refused },
+};
+
+static const struct {
+	const char *name;
+	const struct tap_test *tests;
+	int count;
+} modes[] = {
+	{ "kept", kept, 1 },
+	{ "dead", dead, 1 },
+	{ "pool", pool, sizeof(pool) / sizeof(pool[0]) },
+};
+
 int main(int argc, char **argv)
 {
+	unsigned int i;
+
 	if (argc < 2) {
-		fprintf(stderr, "usage: memory_refused CXCTL [kept|dead]\n");
+		fprintf(stderr, "usage: memory_refused CXCTL [kept|dead|pool]\n");
 		return 2;
 	}
 	cxctl = argv[1];
@@ -331,7 +446,8 @@ int main(int argc, char **argv)
 		perror("/dev/infiniband/uverbs0");
 		return 1;
 	}
-	if (argc > 2)
-		return tap_run(strcmp(argv[2], "dead") ? kept : dead, 1);
+	for (i = 0; argc > 2 && i < sizeof(modes) / sizeof(modes[0]); i++)
+		if (!strcmp(argv[2], modes[i].name))
+			return tap_run(modes[i].tests, modes[i].count);
 	return tap_run(tests, sizeof(tests) / sizeof(tests[0]));
 }
