@@ -51,6 +51,8 @@ int pages_settle_at(long pages);
 
 /* Free keys that the driver keeps (connectx's mkey_pool) */
 int keys_kept(void);
+/* Memory keys in the adapter but for those, by what @census prints; -1 */
+int keys_in_use(const char *census);
 
 /* Private memory of no file; NULL if there is none */
 void *memory_map(size_t bytes, int prot, int flags);

@@ -237,16 +237,8 @@ static void change_one(void)
 
 static int keys_left(void)
 {
-	char line[4096], *at = NULL;
-	FILE *f;
-
 	change_one();
-	f = popen(census, "r");
-	if (f && fgets(line, sizeof(line), f))
-		at = strstr(line, "\"mkey\":");
-	if (f)
-		pclose(f);
-	return at ? atoi(at + 7 + strspn(at + 7, " ")) - keys_kept() : -1;
+	return keys_in_use(census);
 }
 
 static int keys_before;
