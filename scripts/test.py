@@ -134,11 +134,9 @@ STEPS = (
          'KERNEL_ARGS=intel_iommu=on scripts/test-peer.sh'),
     *both('memory-limits', 600, 900,
           "'/mnt/share/memory_limits && /mnt/share/memory_kinds'"),
-    Step('memory-threads', 'quick full', 600, 'tap',
-         vm('ours', 'test',
-            "'/mnt/share/memory_threads && /mnt/share/large_region && "
-            "/mnt/share/stale_key'",
-            GUEST_PROGRAMS)),
+    *both('memory-threads', 600, 900,
+          "'/mnt/share/memory_threads && /mnt/share/large_region && "
+          "/mnt/share/stale_key'"),
     # the test kernel lets no program serve its own page faults
     Step('memory-threads-stock', 'full', 600, 'tap',
          vm('ours', 'stock', "'/mnt/share/memory_threads faults'",
@@ -156,12 +154,9 @@ STEPS = (
             GUEST_PROGRAMS + ' MEM=4G QEMU_ARGS="-cpu Haswell-v4,-pcid,'
             '-tsc-deadline,-invpcid,-spec-ctrl,+pdpe1gb" '
             'KERNEL_ARGS="hugepagesz=1G hugepages=1"')),
-    Step('memory-refused', 'quick full', 300, 'tap',
-         vm('ours', 'test', "'/mnt/share/memory_refused cxctl'",
-            GUEST_PROGRAMS)),
-    Step('memory-dead', 'quick full', 300, 'tap',
-         vm('ours', 'test', "'/mnt/share/memory_refused cxctl dead'",
-            GUEST_PROGRAMS + ' CENSUS=')),
+    *both('memory-refused', 300, 900, "'/mnt/share/memory_refused cxctl'"),
+    *both('memory-dead', 300, 900, "'/mnt/share/memory_refused cxctl dead'",
+          GUEST_PROGRAMS + ' CENSUS='),
     Step('races-memory', 'quick full', 600, 'tap',
          vm('ours', 'test', "'/mnt/share/races_memory 1000 \"cxctl census\"'",
             GUEST_PROGRAMS)),
