@@ -157,6 +157,12 @@ STEPS = (
     *both('memory-refused', 300, 900, "'/mnt/share/memory_refused cxctl'"),
     *both('memory-dead', 300, 900, "'/mnt/share/memory_refused cxctl dead'",
           GUEST_PROGRAMS + ' CENSUS='),
+    # a case takes the minute that the driver waits
+    Step('memory-lost', 'full', 900, 'tap',
+         vm('ours', 'test',
+            "'export CONNECTX_OPTIONS=mkey_pool=8; "
+            'stack.sh unload && stack.sh load && '
+            "/mnt/share/memory_lost cxctl'", GUEST_PROGRAMS)),
     Step('races-memory', 'quick full', 600, 'tap',
          vm('ours', 'test', "'/mnt/share/races_memory 1000 \"cxctl census\"'",
             GUEST_PROGRAMS)),

@@ -28,19 +28,32 @@ int pci_find(void)
 	return 0;
 }
 
-static int write_driver(const char *what)
+static int write_file(const char *path, const char *text)
 {
-	char path[PATH_MAX + 16];
-	int fd, err = 0;
+	int fd = open(path, O_WRONLY), err = 0;
 
-	snprintf(path, sizeof(path), "%s/%s", driver, what);
-	fd = open(path, O_WRONLY);
 	if (fd < 0)
 		return errno;
-	if (write(fd, address, strlen(address)) < 0)
+	if (write(fd, text, strlen(text)) < 0)
 		err = errno;
 	close(fd);
 	return err;
+}
+
+static int write_driver(const char *what)
+{
+	char path[PATH_MAX + 16];
+
+	snprintf(path, sizeof(path), "%s/%s", driver, what);
+	return write_file(path, address);
+}
+
+int pci_reset(void)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/reset", address);
+	return write_file(path, "1");
 }
 
 int pci_unbind(void)

@@ -5,6 +5,7 @@
 
 int pci_find(void);	/* first of all, while the driver is bound */
 int pci_unbind(void);
+int pci_reset(void);	/* power-on state, whatever was done to the adapter */
 int pci_bind(void);	/* returns when the device file is there again */
 
 #endif /* UVERBS_PCI_H */
