@@ -127,6 +127,11 @@ STEPS = (
     *both('uverbs', 600, 600, UVERBS),
     *both('memory', 300, 600, "'/mnt/share/memory \"cxctl fail-umr 1\"'"),
     *both('dmabuf', 300, 900, '/mnt/share/dmabuf /mnt/modules moves'),
+    # what is registered where the adapter cannot wait for pages
+    Step('memory-pinned', 'full', 600, 'tap',
+         vm('ours', 'test', "'/mnt/share/memory \"cxctl fail-umr 1\" && "
+            "/mnt/share/dmabuf /mnt/modules'",
+            GUEST_PROGRAMS + ' MODEL_ARGS="--profile pinned"')),
     *both('odp', 300, 900, '/mnt/share/odp'),
     Step('peer', 'quick full', 600, 'tap', 'scripts/test-peer.sh'),
     Step('peer-iommu', 'full', 900, 'tap',
@@ -221,7 +226,7 @@ STEPS = (
 # The steps that read every file (exporters of DMA buffers are in kunit/); what
 # the others do not read
 WHOLE_TREE = ('check', 'dmabuf', 'dmabuf-debug', 'fail-memory', 'kunit',
-              'kunit-debug', 'mutants', 'peer', 'peer-iommu')
+              'kunit-debug', 'memory-pinned', 'mutants', 'peer', 'peer-iommu')
 UNREAD = ('Documentation/', 'README.md', 'kunit/', 'mutants/')
 TIERS = ('quick', 'full', 'soak', 'kunit', 'mutants')
 

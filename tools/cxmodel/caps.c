@@ -79,21 +79,25 @@ static const struct cxm_cap_row cxm_bringup[] = {
 	CXM_CAP(xrc, 1),
 };
 
-/* What the real adapter offers, as far as the model has it */
+/* Memory keys are changed by work requests; there is no paging. */
+static const struct cxm_cap_row cxm_pinned[] = {
+	CXM_CAP(device_memory, 1),
+	CXM_CAP(umr_extended_translation_offset, 1),
+	CXM_CAP(umr_modify_entity_size_disabled, 0),
+};
+
+/* What the real adapter offers, as far as the model has it: on-demand paging */
 static const struct cxm_cap_row cxm_full[] = {
-	/* on-demand paging */
 	CXM_CAP(fixed_buffer_size, 1),
 	CXM_CAP(max_indirection, 1),
 	CXM_CAP(null_mkey, 1),
 	CXM_CAP(pg, 1),
-	CXM_CAP(umr_extended_translation_offset, 1),
-	CXM_CAP(umr_modify_entity_size_disabled, 0),
-	CXM_CAP(device_memory, 1),
 };
 
 static const struct cxm_profile cxm_profiles[] = {
 	{ "bringup", NULL, cxm_bringup, ARRAY_SIZE(cxm_bringup) },
-	{ "full", &cxm_profiles[0], cxm_full, ARRAY_SIZE(cxm_full) },
+	{ "pinned", &cxm_profiles[0], cxm_pinned, ARRAY_SIZE(cxm_pinned) },
+	{ "full", &cxm_profiles[1], cxm_full, ARRAY_SIZE(cxm_full) },
 };
 
 /* atomic_cap.atomic_operations and .atomic_size_qp */

@@ -43,7 +43,7 @@ static const struct argp_option cxm_options[] = {
 	{ "lid", OPT_LID, "LID", 0, "LID of the port (index + 1)", 0 },
 	{ "index", OPT_INDEX, "N", 0, "Number of this function (0)", 0 },
 	{ "profile", OPT_PROFILE, "NAME", 0,
-	  "Capabilities on offer: bringup or full (full)", 0 },
+	  "Capabilities on offer: bringup, pinned or full (full)", 0 },
 	{ "check", OPT_CHECK, NULL, 0,
 	  "Report the use of what software gave up before", 0 },
 	{ "reuse", OPT_REUSE, NULL, 0,

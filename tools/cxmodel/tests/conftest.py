@@ -31,6 +31,13 @@ def bringup():
         yield m
 
 
+@pytest.fixture
+def pinned():
+    """The same as raw, without paging on demand."""
+    with Model("--profile", "pinned") as m:
+        yield m
+
+
 @pytest.fixture(name="s")
 def paged(m):
     """A pair of queue pairs, and a region of which no page is there."""

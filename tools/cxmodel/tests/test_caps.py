@@ -34,7 +34,8 @@ def test_what_upstream_needs(raw):
     assert cap["cmdif_checksum"] == 0
 
 
-@pytest.mark.parametrize("name, disabled", [("bringup", 1), ("full", 0)])
+@pytest.mark.parametrize("name, disabled", [("bringup", 1), ("pinned", 0),
+                                            ("full", 0)])
 def test_profiles(name, disabled):
     with Model("--profile", name) as m:
         cap = query(m, GENERAL, 0, "hca_cap")
@@ -46,6 +47,14 @@ def test_profiles(name, disabled):
         cap = query(m, GENERAL, 1, "hca_cap")
         assert cap["umr_modify_entity_size_disabled"] == disabled
         assert cap["log_max_mkey"] == 20
+
+
+def test_pinned_has_all_but_paging(raw, pinned):
+    full, without = (query(m, GENERAL, 0, "hca_cap") for m in (raw, pinned))
+    assert without["device_memory"] == 1
+    assert without["umr_extended_translation_offset"] == 1
+    for field in ("pg", "null_mkey", "max_indirection", "fixed_buffer_size"):
+        assert (full[field], without[field]) == (1, 0)
 
 
 def test_current_shows_what_was_set(raw):

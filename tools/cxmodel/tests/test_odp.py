@@ -14,12 +14,14 @@ from test_caps import query, store
 from test_ud import GRH_BYTES, QKEY, av
 
 
-def test_group_is_offered_with_paging_only(bringup):
+@pytest.mark.parametrize("profile", ["bringup", "pinned"])
+def test_group_is_offered_with_paging_only(request, profile):
+    m = request.getfixturevalue(profile)
     with pytest.raises(CommandError) as e:
-        query(bringup, ODP, 0, "odp_cap")
+        query(m, ODP, 0, "odp_cap")
     assert e.value.status == "BAD_PARAM"
     with pytest.raises(CommandError) as e:
-        store(bringup, ODP, Struct("odp_cap"))
+        store(m, ODP, Struct("odp_cap"))
     assert e.value.status == "BAD_PARAM"
 
 
