@@ -136,8 +136,9 @@ int pages_settle_at(long pages)
 
 int keys_kept(void)
 {
-	FILE *pipe = popen("cat /sys/bus/pci/drivers/connectx/*/mkey_pool_free "
-			   "2>/dev/null", "r");
+	static const char sizes[] =
+		"cat /sys/bus/pci/drivers/connectx/*/mkey_pool_free 2>&-";
+	FILE *pipe = popen(sizes, "r");
 	unsigned int room, n;
 	int kept = 0;
 
