@@ -166,7 +166,7 @@ STEPS = (
             GUEST_PROGRAMS + ' MEM=4G QEMU_ARGS="-cpu Haswell-v4,-pcid,'
             '-tsc-deadline,-invpcid,-spec-ctrl,+pdpe1gb" '
             'KERNEL_ARGS="hugepagesz=1G hugepages=1"')),
-    *both('memory-refused', 300, 900, "'/mnt/share/memory_refused cxctl'"),
+    *both('memory-refused', 300, 1800, "'/mnt/share/memory_refused cxctl'"),
     *both('memory-dead', 300, 900, "'/mnt/share/memory_refused cxctl dead'",
           GUEST_PROGRAMS + ' CENSUS='),
     # a case takes the minute that the driver waits
