@@ -269,6 +269,7 @@ static void a_key_is_kept(void)
 /* --- a driver that keeps keys ----------------------------------------------- */
 
 #define KEPT	64	/* of a size */
+#define STOCK	16	/* outlasts ageing, by half each 30 s, on a slow guest */
 
 /* Take so many keys, or give them: afterwards the driver keeps none, or KEPT. */
 static void take_keys(uint32_t pd, uint32_t *mr, int n)
@@ -307,15 +308,15 @@ static void no_place(void)
 /* A request is refused, and the command that would help is as well. */
 static void no_other_way(uint32_t flags, int umr, const char *op)
 {
-	uint32_t pd, mr, key;
+	uint32_t pd, mr[STOCK], key;
 	struct region r;
 	char umrs[32];
 	int before;
 
 	want_err(pd_alloc(&x, &pd), 0);
-	take_keys(pd, &mr, 1);
+	take_keys(pd, mr, STOCK);
 	want_err(region_make(&r), 0);
-	give_keys(&mr, 1);
+	give_keys(mr, STOCK);
 	before = keys();
 	snprintf(umrs, sizeof(umrs), "fail-umr %d", umr);
 	want(!model(umrs));
