@@ -269,7 +269,6 @@ static void a_key_is_kept(void)
 /* --- a driver that keeps keys ----------------------------------------------- */
 
 #define KEPT	64	/* of a size */
-#define STOCK	16	/* outlasts ageing, by half each 30 s, on a slow guest */
 
 /* Take so many keys, or give them: afterwards the driver keeps none, or KEPT. */
 static void take_keys(uint32_t pd, uint32_t *mr, int n)
@@ -305,22 +304,27 @@ static void no_place(void)
 	want_err(pd_destroy(&x, pd), 0);
 }
 
-/* A request is refused, and the command that would help is as well. */
+/*
+ * A request is refused, and the command that would help is as well. All kept keys
+ * are taken first: of what comes afterwards ageing destroys none for 30 s, and so
+ * the refusals that are planned meet the change.
+ */
 static void no_other_way(uint32_t flags, int umr, const char *op)
 {
-	uint32_t pd, mr[STOCK], key;
+	uint32_t pd, mr[KEPT], key;
 	struct region r;
 	char umrs[32];
 	int before;
 
 	want_err(pd_alloc(&x, &pd), 0);
-	take_keys(pd, mr, STOCK);
+	take_keys(pd, mr, KEPT);
 	want_err(region_make(&r), 0);
-	give_keys(mr, STOCK);
+	give_keys(mr, KEPT);
 	before = keys();
 	snprintf(umrs, sizeof(umrs), "fail-umr %d", umr);
 	want(!model(umrs));
 	want(!refuse_nth(op, 1, STATUS_LIMIT));
+	tap_note("flags %u, request %d, %s", flags, umr, op);
 	want_err(change(&r, flags, &key), ENOMEM);
 	want(is_as_it_was(&r));
 	want(keys() == before);
