@@ -10,7 +10,6 @@
 #include <linux/sizes.h>
 #include <linux/workqueue.h>
 #include <ib/export.h>
-#include <ib/refuse.h>
 #include <ib/types.h>
 #include <ib/umem.h>
 #include "kunit/helpers/expect.h"
@@ -104,17 +103,6 @@ static void a_hole_gives_all_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, before, charged());
 }
 
-static void expect_text(struct kunit *test, int err, const char *want)
-{
-	char text[IB_REFUSE_TEXT];
-	struct ib_refusal why;
-
-	KUNIT_ASSERT_TRUE(test, ib_refusal_take(err, &why));
-	KUNIT_EXPECT_EQ(test, IB_LAYER_UMEM, why.layer);
-	ib_refusal_text(&why, text, sizeof(text));
-	KUNIT_EXPECT_STREQ(test, want, text);
-}
-
 /* No device that the bench has maps its registers without VM_PFNMAP. */
 static void registers_have_their_reason(struct kunit *test)
 {
@@ -133,7 +121,7 @@ static void registers_have_their_reason(struct kunit *test)
 			PTR_ERR(ib_umem_get(&fake->ib, addr, SZ_8K, 0)));
 	snprintf(want, sizeof(want),
 		 "0x%lx, page 1 of 2: a device's registers (VM_IO)", addr);
-	expect_text(test, -EFAULT, want);
+	expect_umem_refusal(test, -EFAULT, want);
 }
 
 /* Queues that begin where no block can */
@@ -150,7 +138,7 @@ static void no_page_size_has_its_reason(struct kunit *test)
 	snprintf(want, sizeof(want),
 		 "no page size of the adapter (0x1000) fits iova 0x%lx",
 		 addr + 64);
-	expect_text(test, -EINVAL, want);
+	expect_umem_refusal(test, -EINVAL, want);
 	ib_umem_release(umem);
 }
 
