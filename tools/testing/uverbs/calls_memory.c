@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/udmabuf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,47 @@ int mr_advise(struct uctx *x, uint32_t pd, uint64_t advice, int now,
 int mr_reg_space(struct uctx *x, uint32_t pd, uint32_t access, uint32_t *mr)
 {
 	return mr_reg_at(x, pd, NULL, UINT64_MAX, 0, access | ON_DEMAND, mr);
+}
+
+int udmabuf_make(size_t bytes, int *fd)
+{
+	struct udmabuf_create in = {
+		.flags = UDMABUF_FLAGS_CLOEXEC, .size = bytes,
+		.memfd = memfd_create("dmabuf", MFD_ALLOW_SEALING),
+	};
+	int device = open("/dev/udmabuf", O_RDWR), err = 0;
+
+	*fd = -1;
+	if (!ftruncate(in.memfd, bytes) &&
+	    !fcntl(in.memfd, F_ADD_SEALS, F_SEAL_SHRINK))
+		*fd = ioctl(device, UDMABUF_CREATE, &in);
+	if (*fd < 0)
+		err = errno;
+	close(device);
+	close(in.memfd);
+	return err;
+}
+
+int mr_reg_dmabuf(struct uctx *x, uint32_t pd, const struct dmabuf_piece *piece,
+		  uint32_t access, uint32_t *mr)
+{
+	uint32_t lkey, rkey;
+	struct call c;
+	int ret;
+
+	call_init(&c, UVERBS_OBJECT_MR, UVERBS_METHOD_REG_DMABUF_MR);
+	call_add(&c, UVERBS_ATTR_REG_DMABUF_MR_HANDLE, 0, 0);
+	call_add(&c, UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE, 0, pd);
+	call_add(&c, UVERBS_ATTR_REG_DMABUF_MR_OFFSET, 8, piece->offset);
+	call_add(&c, UVERBS_ATTR_REG_DMABUF_MR_LENGTH, 8, piece->length);
+	call_add(&c, UVERBS_ATTR_REG_DMABUF_MR_IOVA, 8, piece->iova);
+	call_add(&c, UVERBS_ATTR_REG_DMABUF_MR_FD, 4, piece->fd);
+	call_add(&c, UVERBS_ATTR_REG_DMABUF_MR_ACCESS_FLAGS, 4, access);
+	call_add_ptr(&c, UVERBS_ATTR_REG_DMABUF_MR_RESP_LKEY, 4, &lkey);
+	call_add_ptr(&c, UVERBS_ATTR_REG_DMABUF_MR_RESP_RKEY, 4, &rkey);
+	ret = call_run(x->fd, &c);
+	*mr = c.attrs[0].data;
+	return ret;
 }
 
 int refused_with(struct uctx *x, const char *text)

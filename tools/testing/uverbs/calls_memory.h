@@ -39,6 +39,17 @@ int mr_advise(struct uctx *x, uint32_t pd, uint64_t advice, int now,
 /* A region of all addresses */
 int mr_reg_space(struct uctx *x, uint32_t pd, uint32_t access, uint32_t *mr);
 
+/* Memory of another device: a piece of a DMA buffer */
+struct dmabuf_piece {
+	int fd;
+	uint64_t offset, length, iova;
+};
+
+/* A buffer of so many bytes, which udmabuf exports */
+int udmabuf_make(size_t bytes, int *fd);
+int mr_reg_dmabuf(struct uctx *x, uint32_t pd, const struct dmabuf_piece *piece,
+		  uint32_t access, uint32_t *mr);
+
 /* The last refusal of the file had this in its text. Notes the text. */
 int refused_with(struct uctx *x, const char *text);
 

@@ -7,7 +7,6 @@
  * CONFIG_FAULT_INJECTION, /dev/udmabuf, and /dev/moving-dmabuf; TAP.
  */
 #include <fcntl.h>
-#include <linux/udmabuf.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -95,23 +94,9 @@ static void advice_of_all_addresses(void)
 
 static int reg_dmabuf(int fd, uint32_t *mr)
 {
-	uint32_t lkey, rkey;
-	struct call c;
-	int ret;
+	const struct dmabuf_piece all = { .fd = fd, .length = LENGTH };
 
-	call_init(&c, UVERBS_OBJECT_MR, UVERBS_METHOD_REG_DMABUF_MR);
-	call_add(&c, UVERBS_ATTR_REG_DMABUF_MR_HANDLE, 0, 0);
-	call_add(&c, UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE, 0, pd);
-	call_add(&c, UVERBS_ATTR_REG_DMABUF_MR_OFFSET, 8, 0);
-	call_add(&c, UVERBS_ATTR_REG_DMABUF_MR_LENGTH, 8, LENGTH);
-	call_add(&c, UVERBS_ATTR_REG_DMABUF_MR_IOVA, 8, 0);
-	call_add(&c, UVERBS_ATTR_REG_DMABUF_MR_FD, 4, fd);
-	call_add(&c, UVERBS_ATTR_REG_DMABUF_MR_ACCESS_FLAGS, 4, LOCAL_WRITE);
-	call_add_ptr(&c, UVERBS_ATTR_REG_DMABUF_MR_RESP_LKEY, 4, &lkey);
-	call_add_ptr(&c, UVERBS_ATTR_REG_DMABUF_MR_RESP_RKEY, 4, &rkey);
-	ret = call_run(x.fd, &c);
-	*mr = c.attrs[0].data;
-	return ret;
+	return mr_reg_dmabuf(&x, pd, &all, LOCAL_WRITE, mr);
 }
 
 static int make_udmabuf(uint32_t *mr)
@@ -333,19 +318,10 @@ static const struct tap_test tests[] = {
 
 static int make_buffers(void)
 {
-	struct udmabuf_create in = {
-		.flags = UDMABUF_FLAGS_CLOEXEC, .size = LENGTH,
-		.memfd = memfd_create("dmabuf", MFD_ALLOW_SEALING),
-	};
-	int device = open("/dev/udmabuf", O_RDWR);
+	int error = udmabuf_make(LENGTH, &udmabuf);
 
-	if (ftruncate(in.memfd, LENGTH) ||
-	    fcntl(in.memfd, F_ADD_SEALS, F_SEAL_SHRINK))
-		return errno;
-	udmabuf = ioctl(device, UDMABUF_CREATE, &in);
-	if (udmabuf < 0)
-		return errno;
-	close(device);
+	if (error)
+		return error;
 	moving_file = open("/dev/moving-dmabuf", O_RDWR);
 	moving = ioctl(moving_file, MOVING_MAKE, LENGTH);
 	return moving < 0 ? errno : 0;

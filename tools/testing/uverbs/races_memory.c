@@ -7,7 +7,8 @@
  *
  * After each race nothing is pinned that was not before, by the kernel's own
  * count and by that of the process; and CENSUS, a command, finds no memory key
- * left in the adapter, but for those the driver keeps. Run it on the debug kernel. Needs root; TAP.
+ * left in the adapter, but for those the driver keeps. Run it on the debug
+ * kernel. Needs root; TAP.
  */
 #include <signal.h>
 #include <stdlib.h>

@@ -8,7 +8,6 @@
  * our ib_uverbs.
  */
 #include <fcntl.h>
-#include <linux/udmabuf.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -138,33 +137,14 @@ static int advise_elsewhere(const struct row *r)
 	return advise_of(other_pd, r);
 }
 
-static int reg_buffer(uint64_t fd, uint64_t offset, uint64_t length,
-		      uint64_t iova, uint32_t access, uint32_t *mr)
-{
-	uint32_t lkey, rkey;
-	struct call c;
-	int ret;
-
-	call_init(&c, UVERBS_OBJECT_MR, UVERBS_METHOD_REG_DMABUF_MR);
-	call_add(&c, UVERBS_ATTR_REG_DMABUF_MR_HANDLE, 0, 0);
-	call_add(&c, UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE, 0, pd);
-	call_add(&c, UVERBS_ATTR_REG_DMABUF_MR_OFFSET, 8, offset);
-	call_add(&c, UVERBS_ATTR_REG_DMABUF_MR_LENGTH, 8, length);
-	call_add(&c, UVERBS_ATTR_REG_DMABUF_MR_IOVA, 8, iova);
-	call_add(&c, UVERBS_ATTR_REG_DMABUF_MR_FD, 4, fd);
-	call_add(&c, UVERBS_ATTR_REG_DMABUF_MR_ACCESS_FLAGS, 4, access);
-	call_add_ptr(&c, UVERBS_ATTR_REG_DMABUF_MR_RESP_LKEY, 4, &lkey);
-	call_add_ptr(&c, UVERBS_ATTR_REG_DMABUF_MR_RESP_RKEY, 4, &rkey);
-	ret = call_run(x.fd, &c);
-	*mr = c.attrs[0].data;
-	return ret;
-}
-
 static int dmabuf(const struct row *r)
 {
+	const struct dmabuf_piece piece = {
+		.fd = r->value ? (int)r->value : buffer,
+		.offset = r->from, .length = r->length, .iova = r->skew,
+	};
 	uint32_t mr;
-	int ret = reg_buffer(r->value ? r->value : (uint64_t)buffer, r->from,
-			     r->length, r->skew, r->access, &mr);
+	int ret = mr_reg_dmabuf(&x, pd, &piece, r->access, &mr);
 
 	return ret ? ret : mr_destroy(&x, mr);
 }
@@ -441,19 +421,11 @@ static void make_places(void)
 	munmap(places[HOLE] + 2 * PAGE, PAGE);
 }
 
-static int make_buffer(void)
+static int reg_buffer(uint32_t access, uint32_t *mr)
 {
-	struct udmabuf_create in = {
-		.flags = UDMABUF_FLAGS_CLOEXEC, .size = BYTES,
-		.memfd = memfd_create("dmabuf", MFD_ALLOW_SEALING),
-	};
-	int device = open("/dev/udmabuf", O_RDWR);
+	const struct dmabuf_piece all = { .fd = buffer, .length = BYTES };
 
-	if (ftruncate(in.memfd, BYTES) ||
-	    fcntl(in.memfd, F_ADD_SEALS, F_SEAL_SHRINK))
-		return errno;
-	buffer = ioctl(device, UDMABUF_CREATE, &in);
-	return buffer < 0 ? errno : 0;
+	return mr_reg_dmabuf(&x, pd, &all, access, mr);
 }
 
 static const struct {
@@ -484,11 +456,9 @@ static int make_regions(void)
 				of_places[i].access,
 				&regions[of_places[i].region]);
 	}
-	ret = ret ? ret : make_buffer();
-	ret = ret ? ret : reg_buffer(buffer, 0, BYTES, 0, LOCAL_WRITE,
-				     &regions[ON_BUFFER]);
-	ret = ret ? ret : reg_buffer(buffer, 0, BYTES, 0, READ_ONLY,
-				     &regions[ON_BUFFER_READ]);
+	ret = ret ? ret : udmabuf_make(BYTES, &buffer);
+	ret = ret ? ret : reg_buffer(LOCAL_WRITE, &regions[ON_BUFFER]);
+	ret = ret ? ret : reg_buffer(READ_ONLY, &regions[ON_BUFFER_READ]);
 	ret = ret ? ret : dm_alloc(&x, &device_memory);
 	return ret ? ret : dm_reg(&x, pd, &device_memory, 0, BYTES, ZERO_BASED,
 				  &regions[ON_DEVICE]);
