@@ -27,7 +27,7 @@ void cx_odp_show(struct cx_odp_mr *o)
 	refcount_set(&o->users, 1);
 	reinit_completion(&o->idle);
 	xa_lock(&o->key.v->odp.keys);
-	o->hidden = false;
+	WRITE_ONCE(o->hidden, false);
 	xa_unlock(&o->key.v->odp.keys);
 }
 
@@ -40,7 +40,7 @@ void cx_odp_show(struct cx_odp_mr *o)
 void cx_odp_hide(struct cx_odp_mr *o)
 {
 	xa_lock(&o->key.v->odp.keys);
-	o->hidden = true;
+	WRITE_ONCE(o->hidden, true);
 	xa_unlock(&o->key.v->odp.keys);
 	cx_odp_put(o);
 	wait_for_completion(&o->idle);
