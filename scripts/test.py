@@ -171,10 +171,8 @@ STEPS = (
           GUEST_PROGRAMS + ' CENSUS='),
     # a case takes the minute that the driver waits
     Step('memory-lost', 'full', 900, 'tap',
-         vm('ours', 'test',
-            "'export CONNECTX_OPTIONS=mkey_pool=8; "
-            'stack.sh unload && stack.sh load && '
-            "/mnt/share/memory_lost cxctl'", GUEST_PROGRAMS)),
+         vm('ours', 'test', f"'{WITH_POOL}/mnt/share/memory_lost cxctl'",
+            GUEST_PROGRAMS)),
     Step('races-memory', 'quick full', 600, 'tap',
          vm('ours', 'test', "'/mnt/share/races_memory 1000 \"cxctl census\"'",
             GUEST_PROGRAMS)),
@@ -381,7 +379,7 @@ def stop(process):
 
 def report(step, result, log, seconds):
     word = 'FAIL' if result.failed else 'ok'
-    print(f'\r{word:5} {step.name:16} {result.passed:4} passed, '
+    print(f'\r{word:5} {step.name:22} {result.passed:4} passed, '
           f'{result.failed} failed, {len(result.skipped)} skipped '
           f'{seconds:6.0f} s', flush=True)
     if not result.failed:
@@ -397,7 +395,7 @@ def report(step, result, log, seconds):
 def choose(words):
     if words == ['--list']:
         for step in STEPS:
-            print(f'{step.name:16} {step.tiers:18} {step.command}')
+            print(f'{step.name:22} {step.tiers:18} {step.command}')
         sys.exit(0)
     chosen = [step for step in STEPS if any(
         word == step.name or word in TIERS and word in step.tiers.split()
@@ -435,7 +433,7 @@ def resumed(step, earlier):
     if not found or prepares(step):
         return None
     passed, skipped = found
-    print(f'ok    {step.name:16} {passed:4} passed, 0 failed, '
+    print(f'ok    {step.name:22} {passed:4} passed, 0 failed, '
           f'{len(skipped)} skipped, earlier', flush=True)
     return Result(passed=passed, skipped=skipped)
 
