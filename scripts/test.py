@@ -77,7 +77,7 @@ POOL = (f"'{WITH_POOL}"
         '/mnt/share/mr_pool \"cxctl fail-umr 1\" && /mnt/share/stale_key && '
         "proof short'")
 POOL_RACES = (f"'{WITH_POOL}/mnt/share/memory_refused cxctl pool && "
-              "/mnt/share/races_memory 500 \"cxctl census\"'")
+              "/mnt/share/races_memory %u \"cxctl census\"'")
 
 STEPS = (
     Step('setup', 'quick full soak', 5400, 'status',
@@ -184,7 +184,10 @@ STEPS = (
          vm('upstream', 'test', '/mnt/share/device_memory',
             GUEST_PROGRAMS)),
     *both('mr-pool', 600, 1500, POOL),
-    *both('mr-pool-races', 600, 1500, POOL_RACES),
+    Step('mr-pool-races', 'quick full', 600, 'tap',
+         vm('ours', 'test', POOL_RACES % 500, GUEST_PROGRAMS)),
+    Step('mr-pool-races-debug', 'full', 1500, 'tap',
+         vm('ours', 'debug', POOL_RACES % 5000, GUEST_PROGRAMS)),
     Step('races', 'quick full', 600, 'tap',
          vm('ours', 'test',
             "'/mnt/share/races 1000 && /mnt/share/xrc_share 1000'",
