@@ -192,6 +192,8 @@ static bool cxm_cmdq_slot(struct cxm *m, u32 slot)
 		cxm_warn(m, "doorbell for entry %u, which is software's", slot);
 		return false;
 	}
+	if (cxm_fault_once(m, CXM_FAULT_CMD_LOST))
+		return false;
 	delivery = cxm_cmdq_serve(m, &e);
 	if (m->dead || !m->cmdq.addr)
 		return false;
@@ -221,7 +223,8 @@ void cxm_cmdq_doorbell(struct cxm *m, u32 slots)
 	for (slot = 0; slot < CX_CMDQ_SLOTS; slot++) {
 		bool events = cxm_event_subscribed(m, CX_EVENT_CMD);
 
-		if (slots & BIT(slot) && cxm_cmdq_slot(m, slot) && events)
+		if (slots & BIT(slot) && cxm_cmdq_slot(m, slot) && events &&
+		    !cxm_fault_once(m, CXM_FAULT_CMD_EVENT_LOST))
 			cxm_event_cmd(m, BIT(slot));
 	}
 }

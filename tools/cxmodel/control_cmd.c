@@ -168,8 +168,11 @@ static const char *cxm_control_fail_op(struct cxm *m, char **arg, int n,
 	return cxm_plan(m, desc->opcode, arg + 1, n - 1, answer);
 }
 
-static const char *cxm_plan_umr(u64 *countdown, const char *nth, FILE *answer)
+static const char *cxm_plan_once(struct cxm *m, enum cxm_fault_once kind,
+				 const char *nth, FILE *answer)
 {
+	u64 *countdown = &m->faults.once[kind];
+
 	if (!cxm_parse(nth, countdown) || !*countdown)
 		return "N is a number from 1";
 	fputs("{\"ok\":true}", answer);
@@ -180,14 +183,28 @@ static const char *cxm_control_fail_umr(struct cxm *m, char **arg, int n,
 					FILE *answer)
 {
 	(void)n;
-	return cxm_plan_umr(&m->faults.umr, arg[0], answer);
+	return cxm_plan_once(m, CXM_FAULT_UMR_REFUSED, arg[0], answer);
 }
 
 static const char *cxm_control_lose_umr(struct cxm *m, char **arg, int n,
 					FILE *answer)
 {
 	(void)n;
-	return cxm_plan_umr(&m->faults.lose_umr, arg[0], answer);
+	return cxm_plan_once(m, CXM_FAULT_UMR_LOST, arg[0], answer);
+}
+
+static const char *cxm_control_lose_cmd(struct cxm *m, char **arg, int n,
+					FILE *answer)
+{
+	(void)n;
+	return cxm_plan_once(m, CXM_FAULT_CMD_LOST, arg[0], answer);
+}
+
+static const char *cxm_control_lose_event(struct cxm *m, char **arg, int n,
+					  FILE *answer)
+{
+	(void)n;
+	return cxm_plan_once(m, CXM_FAULT_CMD_EVENT_LOST, arg[0], answer);
 }
 
 static const char *cxm_control_port(struct cxm *m, char **arg, int n,
@@ -223,6 +240,8 @@ static const struct cxm_control_cmd cxm_control_cmds[] = {
 	{ "fail-umr", "N", 1, 1, cxm_control_fail_umr },
 	{ "kill", "", 0, 0, cxm_control_kill },
 	{ "list", "KIND", 1, 1, cxm_control_list },
+	{ "lose-cmd", "N", 1, 1, cxm_control_lose_cmd },
+	{ "lose-event", "N", 1, 1, cxm_control_lose_event },
 	{ "lose-umr", "N", 1, 1, cxm_control_lose_umr },
 	{ "port", "up|down", 1, 1, cxm_control_port },
 	{ "translations", "", 0, 0, cxm_control_translations },

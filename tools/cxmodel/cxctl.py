@@ -28,8 +28,8 @@ def main():
     p.add_argument("command", nargs="+",
                    help="census | kill | fail-cmd N STATUS [SYNDROME] | "
                         "fail-op NAME N STATUS [SYNDROME] | fail-umr N | "
-                        "lose-umr N | list KIND | translations | "
-                        "port up|down | "
+                        "lose-umr N | lose-cmd N | lose-event N | list KIND | "
+                        "translations | port up|down | "
                         "wire drop|duplicate|reorder N [COUNT]")
     args = p.parse_args()
     try:

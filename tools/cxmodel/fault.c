@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Faults on demand: firmware commands that fail, a device that dies.
+ * Faults on demand: firmware commands that fail, answers that never come, a
+ * device that dies.
  */
 #include "cmd.h"
 #include "fault.h"
@@ -53,33 +54,26 @@ int cxm_fault_cmd(struct cxm *m, u16 opcode, u32 *syndrome)
 	return status;
 }
 
-/**
- * cxm_fault_umr() - is this the request that shall be refused?
- * @m: the model
- *
- * Context: once for every UMR request, before it is executed.
- * Return: true if so.
- */
-bool cxm_fault_umr(struct cxm *m)
-{
-	if (!m->faults.umr || --m->faults.umr)
-		return false;
-	cxm_trace(m, "fault: umr is refused");
-	return true;
-}
+static const char *const cxm_fault_names[CXM_FAULT_ONCE_KINDS] = {
+	[CXM_FAULT_UMR_REFUSED] = "umr is refused",
+	[CXM_FAULT_UMR_LOST] = "umr is lost",
+	[CXM_FAULT_CMD_LOST] = "command is lost",
+	[CXM_FAULT_CMD_EVENT_LOST] = "event of a command is lost",
+};
 
 /**
- * cxm_fault_lose_umr() - is this the request that nothing comes of?
+ * cxm_fault_once() - is this the one that a fault was planned for?
  * @m: the model
+ * @kind: of the fault
  *
- * Context: once for every UMR request, before it is executed.
- * Return: true if so: it is not executed, and its queue pair is stuck.
+ * Context: once for everything that may have a fault of this kind.
+ * Return: true if so.
  */
-bool cxm_fault_lose_umr(struct cxm *m)
+bool cxm_fault_once(struct cxm *m, enum cxm_fault_once kind)
 {
-	if (!m->faults.lose_umr || --m->faults.lose_umr)
+	if (!m->faults.once[kind] || --m->faults.once[kind])
 		return false;
-	cxm_trace(m, "fault: umr is lost");
+	cxm_trace(m, "fault: %s", cxm_fault_names[kind]);
 	return true;
 }
 

@@ -16,10 +16,17 @@ struct cxm_fault {
 	u32	syndrome;
 };
 
+enum cxm_fault_once {
+	CXM_FAULT_UMR_REFUSED,
+	CXM_FAULT_UMR_LOST,		/* not executed, its queue pair is stuck */
+	CXM_FAULT_CMD_LOST,		/* taken, and that was all */
+	CXM_FAULT_CMD_EVENT_LOST,	/* executed and answered */
+	CXM_FAULT_ONCE_KINDS
+};
+
 struct cxm_faults {
 	struct cxm_fault cmd[CXM_FAULT_MAX];
-	u64	umr;		/* UMR requests until one is refused, 0 = none */
-	u64	lose_umr;	/* ... until one is never completed */
+	u64	once[CXM_FAULT_ONCE_KINDS];	/* until it strikes, 0 = never */
 };
 
 /*
@@ -31,11 +38,8 @@ bool cxm_fault_plan_cmd(struct cxm *m, struct cxm_fault fault);
 /* Called once per command: the status to fail with, or CX_STATUS_OK. */
 int cxm_fault_cmd(struct cxm *m, u16 opcode, u32 *syndrome);
 
-/* Called once per UMR request: shall it be refused? */
-bool cxm_fault_umr(struct cxm *m);
-
-/* Called once per UMR request: shall nothing ever come of it? */
-bool cxm_fault_lose_umr(struct cxm *m);
+/* Called once for everything that may have such a fault: does it strike now? */
+bool cxm_fault_once(struct cxm *m, enum cxm_fault_once kind);
 
 /* From now on: all-ones, no DMA, no interrupts, until the process ends. */
 void cxm_kill(struct cxm *m);

@@ -251,7 +251,7 @@ static enum cxm_step cxm_requester_local(struct cxm *m, struct cxm_qp *qp,
 					 struct cxm_swqe *w)
 {
 	if (w->opcode == CX_WQE_UMR && !w->answered && !w->lost)
-		w->lost = cxm_fault_lose_umr(m);
+		w->lost = cxm_fault_once(m, CXM_FAULT_UMR_LOST);
 	if (w->lost)
 		return CXM_STEP_WAIT;
 	if (w->opcode == CX_WQE_UMR && !w->answered) {

@@ -183,7 +183,7 @@ struct cxm_why cxm_umr_execute(struct cxm *m, struct cxm_qp *qp,
 	struct cxm_mkey *k;
 	struct cxm_umr u;
 
-	if (cxm_fault_umr(m))
+	if (cxm_fault_once(m, CXM_FAULT_UMR_REFUSED))
 		wrong = "as planned";
 	else if (!obj)
 		wrong = cxm_umr_no_key(m, qp, key);

@@ -7,7 +7,7 @@ import pytest
 
 import cxctl
 from pipe import CommandError
-from prm import const
+from prm import Struct, const
 
 
 def test_fail_the_second_command(m):
@@ -30,6 +30,29 @@ def test_fail_one_kind_of_command(m):
     m.dealloc_pd(second)
 
 
+def test_a_command_is_lost(m):
+    """It is not executed, its entry stays the adapter's; others are served."""
+    assert m.control("lose-cmd 2") == {"ok": True}
+    m.alloc_pd()
+    data = Struct("cmd_in", bytearray(16))
+    data["opcode"] = const("CMD_ALLOC_PD")
+    m.post(bytes(data), 16)
+    m.sync()
+    assert m.get(m.cmdq + 63, 1) == b"\x01"
+    m.command(const("CMD_ALLOC_PD"), slot=1)
+    assert m.census()["pd"] == 2
+    assert m.get(m.cmdq + 63, 1) == b"\x01"
+
+
+def test_an_event_of_a_command_is_lost(m):
+    eq = m.create_eq(log_size=5, vector=0, events=1 << const("EVENT_CMD"))
+    assert m.control("lose-event 1") == {"ok": True}
+    m.alloc_pd()
+    assert eq.poll() is None
+    m.event_eq = eq
+    m.alloc_pd()
+
+
 def test_kill(m):
     eq = m.create_eq(events=1 << const("EVENT_PORT_CHANGE"))
     m.control("kill")
@@ -47,6 +70,7 @@ def test_kill(m):
     "", "nonsense", "fail-cmd", "fail-cmd 0 1", "fail-cmd 1 0",
     "fail-cmd -1 1", "fail-cmd 1 256", "fail-cmd x 1", "fail-cmd 1 1 1 1",
     "fail-umr", "fail-umr 0", "lose-umr", "lose-umr 0", "lose-umr 1 1",
+    "lose-cmd 0", "lose-event x",
     "fail-op", "fail-op NOTHING 1 1", "fail-op ALLOC_PD 0 1",
     "fail-op ALLOC_PD 1",
     "list", "list things", "port sideways", "census now",
