@@ -9,7 +9,9 @@
  * A command in flight (struct cx_cmd) has two owners, the caller and the
  * device. When no answer comes in time, the firmware may still work on memory
  * that the caller is going to free: so the device is declared dead, which
- * stops its DMA, and the caller gets -ETIMEDOUT.
+ * stops its DMA, and the caller gets -ETIMEDOUT. That is for the health watch
+ * to find (cx_cmdq_watch()): callers just wait, for a timer for each command
+ * costs more than to post it.
  *
  * Until the command event queue exists, completion is polled; from then until
  * it is destroyed at unload, every completion comes by event.
@@ -50,8 +52,10 @@
  * @in: mailboxes of the command
  * @out: mailboxes of the answer
  * @slot: its slot
+ * @opcode: which command
  * @token: its token
  * @spare: it has the spare mailbox of the queue
+ * @posted: when, in jiffies
  * @ret: 0, or the errno of a command that has no answer
  * @delivery: delivery status, from the entry
  * @answer: the 16 bytes of the answer in the entry
@@ -62,8 +66,10 @@ struct cx_cmd {
 	struct list_head in;
 	struct list_head out;
 	unsigned int slot;
+	u16 opcode;
 	u8 token;
 	bool spare;
+	unsigned long posted;
 	int ret;
 	u8 delivery;
 	u8 answer[CX_CMD_INLINE_BYTES];
@@ -78,11 +84,11 @@ struct cx_cmd {
  * @spare_room: owns @spare
  * @room: counts free slots but the last
  * @pages_room: counts the last slot
- * @lock: owns @used, @cmds, @token and the taking over of answers. Leaf lock,
- *	taken in hard interrupt.
+ * @lock: owns @used, @cmds and the taking over of answers. Leaf lock, taken in
+ *	hard interrupt.
  * @used: slots in use
  * @cmds: command in each slot
- * @token: token given last
+ * @tokens: how many tokens were given
  * @events: completions come by event; changes only while nothing is in flight
  */
 struct cx_cmdq {
@@ -96,7 +102,7 @@ struct cx_cmdq {
 	spinlock_t lock;
 	DECLARE_BITMAP(used, CX_CMDQ_SLOTS);
 	struct cx_cmd *cmds[CX_CMDQ_SLOTS];
-	u8 token;
+	atomic_t tokens;
 	bool events;
 };
 
@@ -118,17 +124,10 @@ static void cx_cmd_put(struct cx_cmdq *q, struct cx_cmd *cmd)
 	kfree(cmd);
 }
 
+/* 0 would be none. */
 static u8 cx_cmdq_next_token(struct cx_cmdq *q)
 {
-	unsigned long irqs;
-	u8 token;
-
-	spin_lock_irqsave(&q->lock, irqs);
-	if (!++q->token)
-		q->token = 1;
-	token = q->token;
-	spin_unlock_irqrestore(&q->lock, irqs);
-	return token;
+	return (unsigned int)atomic_inc_return(&q->tokens) % U8_MAX + 1;
 }
 
 static void cx_cmd_use_spare(struct cx_cmdq *q, struct cx_cmd *cmd)
@@ -167,6 +166,7 @@ static struct cx_cmd *cx_cmd_alloc(struct cx_cmdq *q, u16 opcode, size_t inlen,
 	cmd = kzalloc(sizeof(*cmd), cx_cmd_gfp());
 	if (!cmd)
 		return NULL;
+	cmd->opcode = opcode;
 	refcount_set(&cmd->refs, 1);
 	init_completion(&cmd->done);
 	INIT_LIST_HEAD(&cmd->in);
@@ -183,10 +183,17 @@ static struct cx_cmd *cx_cmd_alloc(struct cx_cmdq *q, u16 opcode, size_t inlen,
 	return NULL;
 }
 
+static bool cx_cmdq_hw_owns(struct cx_cmdq *q, unsigned int slot)
+{
+	/* what follows reads the answer: not before the owner bit */
+	return smp_load_acquire(&q->entries[slot].status_own) &
+	       CX_CMD_OWNER_HW;
+}
+
 /*
- * The device has done with a slot: take over its answer, free the slot, wake
- * the caller. The slot is free before the caller runs, so that a caller who
- * sends the next command finds room.
+ * If the device has done with a slot, or never will: take over its answer, free
+ * the slot, wake the caller. The slot is free before the caller runs, so that a
+ * caller who sends the next command finds room.
  */
 static struct cx_cmd *__cx_cmdq_finish(struct cx_cmdq *q, unsigned int slot,
 				       int ret)
@@ -195,7 +202,7 @@ static struct cx_cmd *__cx_cmdq_finish(struct cx_cmdq *q, unsigned int slot,
 	struct cx_cmd *cmd = q->cmds[slot];
 
 	lockdep_assert_held(&q->lock);
-	if (!cmd)
+	if (!cmd || (!ret && cx_cmdq_hw_owns(q, slot)))
 		return NULL;
 	cmd->ret = ret;
 	if (!ret) {
@@ -222,13 +229,6 @@ static void cx_cmdq_finish(struct cx_cmdq *q, unsigned int slot, int ret)
 	cx_cmd_put(q, cmd);
 }
 
-static bool cx_cmdq_hw_owns(struct cx_cmdq *q, unsigned int slot)
-{
-	/* what follows reads the answer: not before the owner bit */
-	return smp_load_acquire(&q->entries[slot].status_own) &
-	       CX_CMD_OWNER_HW;
-}
-
 /**
  * cx_cmdq_event - the device reports finished commands
  * @cx: the device
@@ -246,8 +246,7 @@ void cx_cmdq_event(struct cx_dev *cx, u32 slots)
 	unsigned int slot;
 
 	for_each_set_bit(slot, &todo, CX_CMDQ_SLOTS)
-		if (!cx_cmdq_hw_owns(q, slot))
-			cx_cmdq_finish(q, slot, 0);
+		cx_cmdq_finish(q, slot, 0);
 }
 
 /**
@@ -264,6 +263,56 @@ void cx_cmdq_abort(struct cx_dev *cx)
 		return;
 	for (slot = 0; slot < CX_CMDQ_SLOTS; slot++)
 		cx_cmdq_finish(cx->cmdq, slot, -EIO);
+}
+
+static bool cx_cmd_is_late(const struct cx_cmd *cmd)
+{
+	return time_after_eq(jiffies, cmd->posted + CX_CMD_TIMEOUT);
+}
+
+/* The command that is in a slot for too long, 0 if there is none. */
+static u16 cx_cmdq_late(struct cx_cmdq *q, unsigned int slot)
+{
+	unsigned long irqs;
+	u16 opcode = 0;
+
+	spin_lock_irqsave(&q->lock, irqs);
+	if (q->cmds[slot] && cx_cmd_is_late(q->cmds[slot]))
+		opcode = q->cmds[slot]->opcode;
+	spin_unlock_irqrestore(&q->lock, irqs);
+	return opcode;
+}
+
+/**
+ * cx_cmdq_watch - look for commands that take too long
+ * @cx: the device
+ *
+ * It has to be called every second or so for as long as there are commands: who
+ * sent one waits without a limit of his own.
+ *
+ * Context: Any context.
+ * Return: false if one got no answer: the device has to be killed.
+ */
+bool cx_cmdq_watch(struct cx_dev *cx)
+{
+	struct cx_cmdq *q = cx->cmdq;
+	unsigned int slot;
+	u16 opcode;
+
+	for (slot = 0; slot < CX_CMDQ_SLOTS; slot++) {
+		opcode = cx_cmdq_late(q, slot);
+		if (!opcode)
+			continue;
+		if (cx_cmdq_hw_owns(q, slot)) {
+			dev_err(cx->dev, "command 0x%x: no answer in %u s\n",
+				opcode, CX_CMD_TIMEOUT / HZ);
+			return false;
+		}
+		dev_warn(cx->dev, "command 0x%x: its event was lost\n",
+			 opcode);
+		cx_cmdq_finish(q, slot, 0);
+	}
+	return true;
 }
 
 static void cx_cmd_write_entry(struct cx_cmdq *q, struct cx_cmd *cmd,
@@ -311,81 +360,59 @@ static int cx_cmd_post(struct cx_dev *cx, struct cx_cmd *cmd, bool pages,
 		return cx_refuse(-EIO, "the adapter is dead", 0, 0);
 	}
 	refcount_inc(&cmd->refs);
+	cmd->posted = jiffies;
 	q->cmds[cmd->slot] = cmd;
 	spin_unlock_irqrestore(&q->lock, irqs);
 	cx_iseg_ring(cx, BIT(cmd->slot));
 	return 0;
 }
 
-static bool cx_cmd_wait_poll(struct cx_cmdq *q, struct cx_cmd *cmd)
+static void cx_cmd_wait_poll(struct cx_cmdq *q, struct cx_cmd *cmd)
 {
-	unsigned long end = jiffies + CX_CMD_TIMEOUT;
-
-	while (!completion_done(&cmd->done)) {
-		if (!cx_cmdq_hw_owns(q, cmd->slot)) {
-			cx_cmdq_finish(q, cmd->slot, 0);
-			break;
-		}
-		if (time_after(jiffies, end))
-			return false;
+	for (;;) {
+		cx_cmdq_finish(q, cmd->slot, 0);
+		if (completion_done(&cmd->done))
+			return;
 		usleep_range(20, 100);
 	}
-	return true;
 }
 
-/*
- * Wait for the answer. When the time is over the entry has the last word: if
- * the device gave it back, only the event was lost.
- */
-static int cx_cmd_wait(struct cx_dev *cx, struct cx_cmd *cmd, u16 opcode)
+static int cx_cmd_wait(struct cx_dev *cx, struct cx_cmd *cmd)
 {
 	struct cx_cmdq *q = cx->cmdq;
-	bool done;
 
 	if (q->events)
-		done = wait_for_completion_timeout(&cmd->done, CX_CMD_TIMEOUT);
+		wait_for_completion(&cmd->done);
 	else
-		done = cx_cmd_wait_poll(q, cmd);
-	if (!done && !cx_cmdq_hw_owns(q, cmd->slot)) {
-		dev_warn(cx->dev, "command 0x%x: its event was lost\n",
-			 opcode);
-		cx_cmdq_finish(q, cmd->slot, 0);
-		done = true;
-	}
-	/* an abort may have come at the last moment */
-	if (!done && !try_wait_for_completion(&cmd->done)) {
-		dev_err(cx->dev, "command 0x%x: no answer in %u s\n", opcode,
-			CX_CMD_TIMEOUT / HZ);
-		cx_dev_kill(cx, "a firmware command got no answer");
+		cx_cmd_wait_poll(q, cmd);
+	if (!cmd->ret)
+		return 0;
+	if (cx_cmd_is_late(cmd))
 		return cx_refuse(-ETIMEDOUT,
 				 "command 0x%llx got no answer in %llu s",
-				 opcode, CX_CMD_TIMEOUT / HZ);
-	}
-	if (cmd->ret)
-		return cx_refuse(cmd->ret,
-				 "the adapter died during command 0x%llx",
-				 opcode, 0);
-	return 0;
+				 cmd->opcode, CX_CMD_TIMEOUT / HZ);
+	return cx_refuse(cmd->ret, "the adapter died during command 0x%llx",
+			 cmd->opcode, 0);
 }
 
-static int cx_cmd_verdict(struct cx_dev *cx, struct cx_cmd *cmd, u16 opcode,
+static int cx_cmd_verdict(struct cx_dev *cx, struct cx_cmd *cmd,
 			  const void *out)
 {
 	u8 status = cx_cmd_out_get_status(out);
 	u32 syndrome = cx_cmd_out_get_syndrome(out);
 
 	if (cmd->delivery) {
-		dev_err(cx->dev, "command 0x%x not delivered: %s\n", opcode,
-			cx_cmd_delivery_text(cmd->delivery));
+		dev_err(cx->dev, "command 0x%x not delivered: %s\n",
+			cmd->opcode, cx_cmd_delivery_text(cmd->delivery));
 		return cx_refuse(cx_cmd_delivery_errno(cmd->delivery),
 				 "command 0x%llx not delivered (code 0x%llx)",
-				 opcode, cmd->delivery);
+				 cmd->opcode, cmd->delivery);
 	}
 	if (!status)
 		return 0;
-	dev_dbg(cx->dev, "command 0x%x refused: %s (0x%x, 0x%x)\n", opcode,
-		cx_cmd_status_text(status), status, syndrome);
-	return cx_refuse_status(opcode, status, syndrome);
+	dev_dbg(cx->dev, "command 0x%x refused: %s (0x%x, 0x%x)\n",
+		cmd->opcode, cx_cmd_status_text(status), status, syndrome);
+	return cx_refuse_status(cmd->opcode, status, syndrome);
 }
 
 static void cx_cmd_read_answer(struct cx_cmd *cmd, void *out, size_t outlen)
@@ -435,11 +462,11 @@ int cx_cmd_exec_tail(struct cx_dev *cx, const void *in, size_t inlen,
 	ret = cx_cmd_post(cx, cmd, pages, b, inlen + taillen, outlen);
 	if (ret)
 		goto out_put;
-	ret = cx_cmd_wait(cx, cmd, opcode);
+	ret = cx_cmd_wait(cx, cmd);
 	if (ret)
 		goto out_put;
 	cx_cmd_read_answer(cmd, out, outlen);
-	ret = cx_cmd_verdict(cx, cmd, opcode, out);
+	ret = cx_cmd_verdict(cx, cmd, out);
 
 out_put:
 	trace_cx_cmd_end(cx->dev, opcode, cmd->token, ret);

@@ -16,6 +16,7 @@ void cx_cmdq_use_events(struct cx_dev *cx);
 void cx_cmdq_use_polling(struct cx_dev *cx);
 void cx_cmdq_event(struct cx_dev *cx, u32 slots);
 void cx_cmdq_abort(struct cx_dev *cx);
+bool cx_cmdq_watch(struct cx_dev *cx);
 
 int cx_cmd_exec_tail(struct cx_dev *cx, const void *in, size_t inlen,
 		     const void *tail, size_t taillen,

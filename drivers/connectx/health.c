@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The death watch. A device can die under us (surprise removal, firmware
- * assert); reads then give all ones, or its health counter stands still.
- * Whoever notices calls cx_dev_kill(), the only function that sets CX_DEAD:
- * pending commands end with -EIO, new ones fail at once, and the upper half
- * learns of it in process context.
+ * assert); reads then give all ones, its health counter stands still, or a
+ * command gets no answer. Whoever notices calls cx_dev_kill(), the only
+ * function that sets CX_DEAD: pending commands end, new ones fail at once, and
+ * the upper half learns of it in process context.
  */
 #include <linux/jiffies.h>
 
@@ -100,6 +100,8 @@ static void cx_health_poll(struct timer_list *t)
 	h->last_counter = w.counter;
 	if (!verdict && h->stuck >= CX_HEALTH_MAX_STUCK)
 		verdict = "its health counter stands still";
+	if (!verdict && !cx_cmdq_watch(cx))
+		verdict = "a firmware command got no answer";
 	if (verdict) {
 		cx_dev_kill(cx, verdict);
 		return;

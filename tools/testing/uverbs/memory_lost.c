@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * memory_lost CXCTL - the adapter takes a change of a key and says no more
+ * memory_lost CXCTL - the adapter takes a command or a change of a key and says
+ * no more
  *
  * CXCTL is the program that asks the model for it. The driver waits for as long
  * as it says, gives the adapter up, and takes from it the memory that it might
  * still reach: who waited gets an error or, if something only had to go, has it
  * gone. Nobody waits longer, by the kernel's watch over tasks. Then a reset of
- * the function is enough. Needs connectx.mkey_pool, as without it no
- * deregistration changes a key. Minutes. Root; TAP.
+ * the function is enough. Where only the event of a command is lost the adapter
+ * lives. Needs connectx.mkey_pool, as without it no deregistration changes a key.
+ * Minutes. Root; TAP.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -28,11 +30,11 @@ static const char *cxctl;
 static struct uctx x;
 static uint32_t pd;
 
-static int lose_next(void)
+static int lose_next(const char *what)
 {
 	char line[128];
 
-	snprintf(line, sizeof(line), "%s lose-umr 1 >/dev/null", cxctl);
+	snprintf(line, sizeof(line), "%s lose-%s 1 >/dev/null", cxctl, what);
 	return system(line);
 }
 
@@ -120,7 +122,7 @@ static void a_region_is_changed(void)
 
 	want_err(start(LOCAL_WRITE, &memory, &mr), 0);
 	want_err(mr_reg(&x, pd, memory, BYTES, LOCAL_WRITE, &second), 0);
-	want(!lose_next());
+	want(!lose_next("umr"));
 	want(!pthread_create(&other, NULL, change_as_well, &second));
 	began = now();
 	want_err(change(mr, LOCAL_WRITE | REMOTE_WRITE), EIO);
@@ -141,7 +143,7 @@ static void a_region_is_deregistered(void)
 	double began;
 
 	want_err(start(LOCAL_WRITE, &memory, &mr), 0);
-	want(!lose_next());
+	want(!lose_next("umr"));
 	began = now();
 	want_err(mr_destroy(&x, mr), 0);
 	want(in_time(began));
@@ -160,7 +162,7 @@ static void paged_memory_is_unmapped(void)
 	want_err(mr_state(&x, mr, &state), 0);
 	want_err(mr_advise(&x, pd, PREFETCH_WRITE, 1, state.lkey, memory,
 			   BYTES), 0);
-	want(!lose_next());
+	want(!lose_next("umr"));
 	began = now();
 	want(!munmap(memory, BYTES));
 	want(in_time(began));
@@ -184,7 +186,7 @@ static void the_driver_is_unbound(void)
 	double began;
 
 	want_err(start(LOCAL_WRITE, &memory, &mr), 0);
-	want(!lose_next());
+	want(!lose_next("umr"));
 	want(!pthread_create(&other, NULL, change_until_unbound, &mr));
 	sleep(2);
 	began = now();
@@ -199,11 +201,47 @@ static void the_driver_is_unbound(void)
 	want(pinned_kb() == 0);
 }
 
+/* The memory that was to be registered is unpinned as well. */
+static void a_command_gets_no_answer(void)
+{
+	uint32_t mr, second;
+	void *memory;
+	double began;
+
+	want_err(start(LOCAL_WRITE, &memory, &mr), 0);
+	want(!lose_next("cmd"));
+	began = now();
+	want_err(mr_reg(&x, pd, memory, BYTES, LOCAL_WRITE, &second),
+		 ETIMEDOUT);
+	want(in_time(began));
+	want(pinned_kb() == BYTES / 1024);
+	want_err(mr_destroy(&x, mr), 0);
+	want_err(finish(memory), 0);
+}
+
+static void an_event_of_a_command_is_lost(void)
+{
+	uint32_t mr, second;
+	void *memory;
+	double began;
+
+	want_err(start(LOCAL_WRITE, &memory, &mr), 0);
+	want(!lose_next("event"));
+	began = now();
+	want_err(mr_reg(&x, pd, memory, BYTES, LOCAL_WRITE, &second), 0);
+	want(in_time(began));
+	want_err(mr_destroy(&x, second), 0);
+	want_err(mr_destroy(&x, mr), 0);
+	want_err(finish(memory), 0);
+}
+
 static const struct tap_test tests[] = {
 	{ "a region is changed", a_region_is_changed },
 	{ "a region is deregistered", a_region_is_deregistered },
 	{ "paged memory is unmapped", paged_memory_is_unmapped },
 	{ "the driver is unbound", the_driver_is_unbound },
+	{ "a command gets no answer", a_command_gets_no_answer },
+	{ "an event of a command is lost", an_event_of_a_command_is_lost },
 };
 
 int main(int argc, char **argv)
