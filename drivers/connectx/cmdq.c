@@ -6,23 +6,29 @@
  * last slot belongs to MANAGE_PAGES: the firmware may need pages to finish a
  * command, so serving them must never wait for a command to finish.
  *
- * A command in flight (struct cx_cmd) has two owners, the caller and the
- * device. When no answer comes in time, the firmware may still work on memory
+ * A slot is the caller's until he has read the answer, and in between the
+ * device's. When no answer comes in time, the firmware may still work on memory
  * that the caller is going to free: so the device is declared dead, which
  * stops its DMA, and the caller gets -ETIMEDOUT. That is for the health watch
  * to find (cx_cmdq_watch()): callers just wait, for a timer for each command
  * costs more than to post it.
  *
+ * Each slot has a mailbox. No command that destroys or changes something needs
+ * more, so those cannot fail for want of memory: at close and unload nobody
+ * would be there to try again, and in reclaim nobody may wait for memory. Other
+ * mailboxes are there before a slot is taken, for their memory may have to be
+ * reclaimed by somebody who needs a slot.
+ *
  * Until the command event queue exists, completion is polled; from then until
  * it is destroyed at unload, every completion comes by event.
  */
-#include <linux/bitmap.h>
+#include <linux/atomic.h>
+#include <linux/bitops.h>
 #include <linux/completion.h>
 #include <linux/delay.h>
 #include <linux/dma-mapping.h>
 #include <linux/dmapool.h>
 #include <linux/jiffies.h>
-#include <linux/refcount.h>
 #include <linux/sched.h>
 #include <linux/semaphore.h>
 #include <linux/slab.h>
@@ -46,33 +52,19 @@
 #define CX_CMD_READY_MS		2000
 
 /**
- * struct cx_cmd - a command in flight
- * @refs: the caller's and the device's
+ * struct cx_cmd - a slot
  * @done: the answer is there, or @ret says why it never will be
- * @in: mailboxes of the command
- * @out: mailboxes of the answer
- * @slot: its slot
- * @opcode: which command
- * @token: its token
- * @spare: it has the spare mailbox of the queue
+ * @box: its mailbox
  * @posted: when, in jiffies
+ * @opcode: which command
  * @ret: 0, or the errno of a command that has no answer
- * @delivery: delivery status, from the entry
- * @answer: the 16 bytes of the answer in the entry
  */
 struct cx_cmd {
-	refcount_t refs;
 	struct completion done;
-	struct list_head in;
-	struct list_head out;
-	unsigned int slot;
-	u16 opcode;
-	u8 token;
-	bool spare;
+	struct cx_mbox box;
 	unsigned long posted;
+	u16 opcode;
 	int ret;
-	u8 delivery;
-	u8 answer[CX_CMD_INLINE_BYTES];
 };
 
 /**
@@ -80,14 +72,13 @@ struct cx_cmd {
  * @entries: the page shared with the device
  * @dma: its address
  * @pool: mailboxes
- * @spare: a mailbox for who must not fail and gets none from @pool
- * @spare_room: owns @spare
  * @room: counts free slots but the last
  * @pages_room: counts the last slot
- * @lock: owns @used, @cmds and the taking over of answers. Leaf lock, taken in
- *	hard interrupt.
- * @used: slots in use
- * @cmds: command in each slot
+ * @used: slots that callers have, but the last
+ * @lock: owns @flying and the taking over of answers. Leaf lock, taken in hard
+ *	interrupt.
+ * @flying: slots that the device works on
+ * @cmds: the slots
  * @tokens: how many tokens were given
  * @events: completions come by event; changes only while nothing is in flight
  */
@@ -95,34 +86,33 @@ struct cx_cmdq {
 	struct cx_cmdq_entry *entries;
 	dma_addr_t dma;
 	struct dma_pool *pool;
-	struct cx_mbox spare;
-	struct semaphore spare_room;
 	struct semaphore room;
 	struct semaphore pages_room;
+	unsigned long used;
 	spinlock_t lock;
-	DECLARE_BITMAP(used, CX_CMDQ_SLOTS);
-	struct cx_cmd *cmds[CX_CMDQ_SLOTS];
+	unsigned long flying;
+	struct cx_cmd cmds[CX_CMDQ_SLOTS];
 	atomic_t tokens;
 	bool events;
 };
 
-static struct semaphore *cx_cmdq_room(struct cx_cmdq *q, bool pages)
-{
-	return pages ? &q->pages_room : &q->room;
-}
-
-static void cx_cmd_put(struct cx_cmdq *q, struct cx_cmd *cmd)
-{
-	if (!refcount_dec_and_test(&cmd->refs))
-		return;
-	if (cmd->spare) {
-		list_del(&q->spare.next);
-		up(&q->spare_room);
-	}
-	cx_mbox_free(q->pool, &cmd->in);
-	cx_mbox_free(q->pool, &cmd->out);
-	kfree(cmd);
-}
+/**
+ * struct cx_message - what is to be sent, and room for the answer
+ * @b: the command in pieces
+ * @inlen: its length
+ * @outlen: that of the answer
+ * @in: mailboxes of the command; first, while it has a slot, that of the slot
+ * @out: mailboxes of the answer
+ * @token: all mailboxes have it
+ */
+struct cx_message {
+	struct cx_bytes b[2];
+	size_t inlen;
+	size_t outlen;
+	struct list_head in;
+	struct list_head out;
+	u8 token;
+};
 
 /* 0 would be none. */
 static u8 cx_cmdq_next_token(struct cx_cmdq *q)
@@ -130,57 +120,68 @@ static u8 cx_cmdq_next_token(struct cx_cmdq *q)
 	return (unsigned int)atomic_inc_return(&q->tokens) % U8_MAX + 1;
 }
 
-static void cx_cmd_use_spare(struct cx_cmdq *q, struct cx_cmd *cmd)
+/* Few commands have more than one mailbox. */
+static void cx_message_free(struct cx_cmdq *q, struct cx_message *m)
 {
-	down(&q->spare_room);
-	cx_mbox_format(q->spare.box, 0, 0, cmd->token);
-	list_add(&q->spare.next, &cmd->in);
-	cmd->spare = true;
+	if (!list_empty(&m->in))
+		cx_mbox_free(q->pool, &m->in);
+	if (!list_empty(&m->out))
+		cx_mbox_free(q->pool, &m->out);
 }
 
-/*
- * Who lives on the reserves, for memory is freed behind him (umr.h), must not
- * insist on it: the allocator could only wait for others.
- */
-static gfp_t cx_cmd_gfp(void)
+/* All mailboxes but the first of the command: that is the slot's. */
+static int cx_message_alloc(struct cx_cmdq *q, struct cx_message *m)
 {
-	return GFP_KERNEL | (current->flags & PF_MEMALLOC ? 0 : __GFP_NOFAIL);
+	int ret = 0;
+
+	INIT_LIST_HEAD(&m->in);
+	INIT_LIST_HEAD(&m->out);
+	m->token = cx_cmdq_next_token(q);
+	if (m->inlen > CX_CMD_INLINE_BYTES + CX_MAILBOX_DATA_BYTES)
+		ret = cx_mbox_alloc(q->pool, &m->in, 1, m->inlen, m->token);
+	if (!ret && m->outlen > CX_CMD_INLINE_BYTES)
+		ret = cx_mbox_alloc(q->pool, &m->out, 0, m->outlen, m->token);
+	if (ret)
+		cx_message_free(q, m);
+	return ret;
 }
 
-/* The input of these, and of no other that destroys, does not fit the entry. */
-static bool cx_cmd_destroys_by_mailbox(u16 opcode)
+static unsigned int cx_cmd_slot(const struct cx_cmdq *q,
+				const struct cx_cmd *cmd)
 {
-	return opcode == CX_CMD_DETACH_FROM_MCG ||
-	       opcode == CX_CMD_DEALLOC_MEMIC;
+	return cmd - q->cmds;
 }
 
-/*
- * Commands that destroy something cannot fail here: at close and unload nobody
- * would be there to try again, and the object would stay in the adapter.
- */
-static struct cx_cmd *cx_cmd_alloc(struct cx_cmdq *q, u16 opcode, size_t inlen,
-				   size_t outlen)
+static struct cx_cmd *cx_cmd_get(struct cx_cmdq *q, u16 opcode)
 {
+	unsigned int slot = CX_CMDQ_PAGES_SLOT;
 	struct cx_cmd *cmd;
 
-	cmd = kzalloc(sizeof(*cmd), cx_cmd_gfp());
-	if (!cmd)
-		return NULL;
-	cmd->opcode = opcode;
-	refcount_set(&cmd->refs, 1);
-	init_completion(&cmd->done);
-	INIT_LIST_HEAD(&cmd->in);
-	INIT_LIST_HEAD(&cmd->out);
-	cmd->token = cx_cmdq_next_token(q);
-	if (!cx_mbox_alloc(q->pool, &cmd->in, inlen, cmd->token) &&
-	    !cx_mbox_alloc(q->pool, &cmd->out, outlen, cmd->token))
-		return cmd;
-	if (cx_cmd_destroys_by_mailbox(opcode)) {
-		cx_cmd_use_spare(q, cmd);
-		return cmd;
+	if (opcode == CX_CMD_MANAGE_PAGES) {
+		down(&q->pages_room);
+	} else {
+		/* there is one, but others may be faster */
+		down(&q->room);
+		do
+			slot = find_first_zero_bit(&q->used, CX_CMDQ_PAGES_SLOT);
+		while (test_and_set_bit_lock(slot, &q->used));
 	}
-	cx_cmd_put(q, cmd);
-	return NULL;
+	cmd = &q->cmds[slot];
+	cmd->opcode = opcode;
+	reinit_completion(&cmd->done);
+	return cmd;
+}
+
+static void cx_cmd_put(struct cx_cmdq *q, struct cx_cmd *cmd)
+{
+	unsigned int slot = cx_cmd_slot(q, cmd);
+
+	if (slot == CX_CMDQ_PAGES_SLOT) {
+		up(&q->pages_room);
+		return;
+	}
+	clear_bit_unlock(slot, &q->used);
+	up(&q->room);
 }
 
 static bool cx_cmdq_hw_owns(struct cx_cmdq *q, unsigned int slot)
@@ -190,43 +191,20 @@ static bool cx_cmdq_hw_owns(struct cx_cmdq *q, unsigned int slot)
 	       CX_CMD_OWNER_HW;
 }
 
-/*
- * If the device has done with a slot, or never will: take over its answer, free
- * the slot, wake the caller. The slot is free before the caller runs, so that a
- * caller who sends the next command finds room.
- */
-static struct cx_cmd *__cx_cmdq_finish(struct cx_cmdq *q, unsigned int slot,
-				       int ret)
-{
-	struct cx_cmdq_entry *e = &q->entries[slot];
-	struct cx_cmd *cmd = q->cmds[slot];
-
-	lockdep_assert_held(&q->lock);
-	if (!cmd || (!ret && cx_cmdq_hw_owns(q, slot)))
-		return NULL;
-	cmd->ret = ret;
-	if (!ret) {
-		cmd->delivery = e->status_own >> CX_CMD_DELIVERY_SHIFT;
-		memcpy(cmd->answer, e->out, sizeof(cmd->answer));
-	}
-	q->cmds[slot] = NULL;
-	clear_bit(slot, q->used);
-	complete(&cmd->done);
-	return cmd;
-}
-
+/* If the device has done with a slot, or never will: wake the caller. */
 static void cx_cmdq_finish(struct cx_cmdq *q, unsigned int slot, int ret)
 {
-	struct cx_cmd *cmd;
+	struct cx_cmd *cmd = &q->cmds[slot];
 	unsigned long irqs;
 
 	spin_lock_irqsave(&q->lock, irqs);
-	cmd = __cx_cmdq_finish(q, slot, ret);
+	if (test_bit(slot, &q->flying) &&
+	    (ret || !cx_cmdq_hw_owns(q, slot))) {
+		__clear_bit(slot, &q->flying);
+		cmd->ret = ret;
+		complete(&cmd->done);
+	}
 	spin_unlock_irqrestore(&q->lock, irqs);
-	if (!cmd)
-		return;
-	up(cx_cmdq_room(q, slot == CX_CMDQ_PAGES_SLOT));
-	cx_cmd_put(q, cmd);
 }
 
 /**
@@ -277,8 +255,8 @@ static u16 cx_cmdq_late(struct cx_cmdq *q, unsigned int slot)
 	u16 opcode = 0;
 
 	spin_lock_irqsave(&q->lock, irqs);
-	if (q->cmds[slot] && cx_cmd_is_late(q->cmds[slot]))
-		opcode = q->cmds[slot]->opcode;
+	if (test_bit(slot, &q->flying) && cx_cmd_is_late(&q->cmds[slot]))
+		opcode = q->cmds[slot].opcode;
 	spin_unlock_irqrestore(&q->lock, irqs);
 	return opcode;
 }
@@ -315,62 +293,53 @@ bool cx_cmdq_watch(struct cx_dev *cx)
 	return true;
 }
 
-static void cx_cmd_write_entry(struct cx_cmdq *q, struct cx_cmd *cmd,
-			       struct cx_bytes *b, size_t inlen, size_t outlen)
+static void cx_cmd_write_entry(struct cx_cmdq_entry *e, struct cx_message *m)
 {
-	struct cx_cmdq_entry *e = &q->entries[cmd->slot];
-
 	memset(e, 0, sizeof(*e));
-	cx_cmd_format(e, inlen, outlen, cmd->token);
-	cx_bytes_copy(e->in, CX_CMD_INLINE_BYTES, b, 2);
-	cx_mbox_scatter(&cmd->in, b, 2);
-	cx_mbox_scatter(&cmd->out, NULL, 0);
-	e->in_ptr = cpu_to_be64(cx_mbox_first(&cmd->in));
-	e->out_ptr = cpu_to_be64(cx_mbox_first(&cmd->out));
+	cx_cmd_format(e, m->inlen, m->outlen, m->token);
+	cx_bytes_copy(e->in, CX_CMD_INLINE_BYTES, m->b, ARRAY_SIZE(m->b));
+	if (!list_empty(&m->in)) {
+		cx_mbox_scatter(&m->in, m->b, ARRAY_SIZE(m->b));
+		e->in_ptr = cpu_to_be64(cx_mbox_first(&m->in));
+	}
+	if (!list_empty(&m->out)) {
+		cx_mbox_scatter(&m->out, NULL, 0);
+		e->out_ptr = cpu_to_be64(cx_mbox_first(&m->out));
+	}
 	e->status_own = CX_CMD_OWNER_HW;
 	e->sig = cx_cmd_signature(e);
 }
 
 /*
- * Take a slot and give the command to the device. The look at CX_DEAD under
- * the lock pairs with cx_cmdq_abort(): either it sees our command, or we see
- * the flag.
+ * Give the command to the device. The look at CX_DEAD under the lock pairs with
+ * cx_cmdq_abort(): either it sees our command, or we see the flag.
  */
-static int cx_cmd_post(struct cx_dev *cx, struct cx_cmd *cmd, bool pages,
-		       struct cx_bytes *b, size_t inlen, size_t outlen)
+static int cx_cmd_post(struct cx_dev *cx, struct cx_cmd *cmd,
+		       struct cx_message *m)
 {
 	struct cx_cmdq *q = cx->cmdq;
+	unsigned int slot = cx_cmd_slot(q, cmd);
 	unsigned long irqs;
+	bool dead;
 
-	down(cx_cmdq_room(q, pages));
+	cx_cmd_write_entry(&q->entries[slot], m);
 	spin_lock_irqsave(&q->lock, irqs);
-	cmd->slot = pages ? CX_CMDQ_PAGES_SLOT :
-			    find_first_zero_bit(q->used, CX_CMDQ_PAGES_SLOT);
-	set_bit(cmd->slot, q->used);
-	spin_unlock_irqrestore(&q->lock, irqs);
-
-	/* nobody else looks at the entry until it stands in q->cmds */
-	cx_cmd_write_entry(q, cmd, b, inlen, outlen);
-
-	spin_lock_irqsave(&q->lock, irqs);
-	if (cx_dev_dead(cx)) {
-		clear_bit(cmd->slot, q->used);
-		spin_unlock_irqrestore(&q->lock, irqs);
-		up(cx_cmdq_room(q, pages));
-		return cx_refuse(-EIO, "the adapter is dead", 0, 0);
+	dead = cx_dev_dead(cx);
+	if (!dead) {
+		cmd->posted = jiffies;
+		__set_bit(slot, &q->flying);
 	}
-	refcount_inc(&cmd->refs);
-	cmd->posted = jiffies;
-	q->cmds[cmd->slot] = cmd;
 	spin_unlock_irqrestore(&q->lock, irqs);
-	cx_iseg_ring(cx, BIT(cmd->slot));
+	if (dead)
+		return cx_refuse(-EIO, "the adapter is dead", 0, 0);
+	cx_iseg_ring(cx, BIT(slot));
 	return 0;
 }
 
 static void cx_cmd_wait_poll(struct cx_cmdq *q, struct cx_cmd *cmd)
 {
 	for (;;) {
-		cx_cmdq_finish(q, cmd->slot, 0);
+		cx_cmdq_finish(q, cx_cmd_slot(q, cmd), 0);
 		if (completion_done(&cmd->done))
 			return;
 		usleep_range(20, 100);
@@ -395,32 +364,60 @@ static int cx_cmd_wait(struct cx_dev *cx, struct cx_cmd *cmd)
 			 cmd->opcode, 0);
 }
 
-static int cx_cmd_verdict(struct cx_dev *cx, struct cx_cmd *cmd,
+static int cx_cmd_verdict(struct cx_dev *cx, u16 opcode, u8 delivery,
 			  const void *out)
 {
 	u8 status = cx_cmd_out_get_status(out);
 	u32 syndrome = cx_cmd_out_get_syndrome(out);
 
-	if (cmd->delivery) {
-		dev_err(cx->dev, "command 0x%x not delivered: %s\n",
-			cmd->opcode, cx_cmd_delivery_text(cmd->delivery));
-		return cx_refuse(cx_cmd_delivery_errno(cmd->delivery),
+	if (delivery) {
+		dev_err(cx->dev, "command 0x%x not delivered: %s\n", opcode,
+			cx_cmd_delivery_text(delivery));
+		return cx_refuse(cx_cmd_delivery_errno(delivery),
 				 "command 0x%llx not delivered (code 0x%llx)",
-				 cmd->opcode, cmd->delivery);
+				 opcode, delivery);
 	}
 	if (!status)
 		return 0;
-	dev_dbg(cx->dev, "command 0x%x refused: %s (0x%x, 0x%x)\n",
-		cmd->opcode, cx_cmd_status_text(status), status, syndrome);
-	return cx_refuse_status(cmd->opcode, status, syndrome);
+	dev_dbg(cx->dev, "command 0x%x refused: %s (0x%x, 0x%x)\n", opcode,
+		cx_cmd_status_text(status), status, syndrome);
+	return cx_refuse_status(opcode, status, syndrome);
 }
 
-static void cx_cmd_read_answer(struct cx_cmd *cmd, void *out, size_t outlen)
+static int cx_cmd_read_answer(struct cx_dev *cx, struct cx_cmd *cmd,
+			      struct cx_message *m, void *out)
 {
-	size_t part = min_t(size_t, outlen, CX_CMD_INLINE_BYTES);
+	struct cx_cmdq *q = cx->cmdq;
+	const struct cx_cmdq_entry *e = &q->entries[cx_cmd_slot(q, cmd)];
+	size_t part = min_t(size_t, m->outlen, CX_CMD_INLINE_BYTES);
 
-	memcpy(out, cmd->answer, part);
-	cx_mbox_gather(&cmd->out, out + part, outlen - part);
+	memcpy(out, e->out, part);
+	if (!list_empty(&m->out))
+		cx_mbox_gather(&m->out, out + part, m->outlen - part);
+	return cx_cmd_verdict(cx, cmd->opcode,
+			      e->status_own >> CX_CMD_DELIVERY_SHIFT, out);
+}
+
+/* The slot's mailbox is the message's first meanwhile. */
+static int cx_cmd_run(struct cx_dev *cx, struct cx_cmd *cmd,
+		      struct cx_message *m, void *out)
+{
+	bool boxes = m->inlen > CX_CMD_INLINE_BYTES;
+	int ret;
+
+	if (boxes) {
+		cx_mbox_format(cmd->box.box, 0, cx_mbox_first(&m->in),
+			       m->token);
+		list_add(&cmd->box.next, &m->in);
+	}
+	ret = cx_cmd_post(cx, cmd, m);
+	if (!ret)
+		ret = cx_cmd_wait(cx, cmd);
+	if (!ret)
+		ret = cx_cmd_read_answer(cx, cmd, m, out);
+	if (boxes)
+		list_del(&cmd->box.next);
+	return ret;
 }
 
 /**
@@ -436,41 +433,35 @@ static void cx_cmd_read_answer(struct cx_cmd *cmd, void *out, size_t outlen)
  * Context: Process context. Sleeps; not interruptible, since the device works
  * on memory of the command. Ends within a second or so when the device dies.
  * Return: 0; the errno of the firmware's status (@out holds the answer); -EIO
- * if the device is dead; -ENOMEM if it needs mailboxes (more than 16 bytes
- * either way) or the caller is on the reserves, it does not destroy, and there
- * is no memory; -ETIMEDOUT if it does not answer.
+ * if the device is dead; -ENOMEM if it needs mailboxes (more than 528 bytes one
+ * way, or 16 the other) and there is no memory; -ETIMEDOUT if it does not
+ * answer.
  */
 int cx_cmd_exec_tail(struct cx_dev *cx, const void *in, size_t inlen,
 		     const void *tail, size_t taillen,
 		     void *out, size_t outlen)
 {
-	struct cx_bytes b[] = { { in, inlen }, { tail, taillen } };
+	struct cx_message m = {
+		.b = { { in, inlen }, { tail, taillen } },
+		.inlen = inlen + taillen,
+		.outlen = outlen,
+	};
 	u16 opcode = cx_cmd_in_get_opcode(in);
-	bool pages = opcode == CX_CMD_MANAGE_PAGES;
 	struct cx_cmdq *q = cx->cmdq;
 	struct cx_cmd *cmd;
 	int ret;
 
 	if (cx_dev_dead(cx))
 		return cx_refuse(-EIO, "the adapter is dead", 0, 0);
-	cmd = cx_cmd_alloc(q, opcode, inlen + taillen, outlen);
-	if (!cmd)
-		return cx_refuse(-ENOMEM, "no memory for command 0x%llx or its mailboxes",
-				 opcode, 0);
-
-	trace_cx_cmd_begin(cx->dev, opcode, inlen + taillen, cmd->token);
-	ret = cx_cmd_post(cx, cmd, pages, b, inlen + taillen, outlen);
+	ret = cx_message_alloc(q, &m);
 	if (ret)
-		goto out_put;
-	ret = cx_cmd_wait(cx, cmd);
-	if (ret)
-		goto out_put;
-	cx_cmd_read_answer(cmd, out, outlen);
-	ret = cx_cmd_verdict(cx, cmd, out);
-
-out_put:
-	trace_cx_cmd_end(cx->dev, opcode, cmd->token, ret);
+		return ret;
+	trace_cx_cmd_begin(cx->dev, opcode, m.inlen, m.token);
+	cmd = cx_cmd_get(q, opcode);
+	ret = cx_cmd_run(cx, cmd, &m, out);
 	cx_cmd_put(q, cmd);
+	trace_cx_cmd_end(cx->dev, opcode, m.token, ret);
+	cx_message_free(q, &m);
 	return ret;
 }
 
@@ -509,6 +500,38 @@ static int cx_cmdq_check_sizes(struct cx_dev *cx)
 			 size, stride);
 }
 
+static void cx_cmdq_free_boxes(struct cx_cmdq *q)
+{
+	struct cx_cmd *cmd;
+
+	for (cmd = q->cmds; cmd < q->cmds + CX_CMDQ_SLOTS; cmd++)
+		if (cmd->box.box)
+			dma_pool_free(q->pool, cmd->box.box, cmd->box.dma);
+	dma_pool_destroy(q->pool);
+}
+
+static int cx_cmdq_alloc_boxes(struct cx_dev *cx, struct cx_cmdq *q)
+{
+	struct cx_cmd *cmd;
+
+	q->pool = dma_pool_create("connectx mailboxes", cx->dev,
+				  sizeof(struct cx_mailbox), CX_MAILBOX_ALIGN,
+				  0);
+	if (!q->pool)
+		return cx_refuse(-ENOMEM, "no pool of mailboxes", 0, 0);
+	for (cmd = q->cmds; cmd < q->cmds + CX_CMDQ_SLOTS; cmd++) {
+		cmd->box.box = dma_pool_alloc(q->pool, GFP_KERNEL,
+					      &cmd->box.dma);
+		if (!cmd->box.box) {
+			cx_cmdq_free_boxes(q);
+			return cx_refuse(-ENOMEM, "no memory for a mailbox",
+					 0, 0);
+		}
+		init_completion(&cmd->done);
+	}
+	return 0;
+}
+
 /**
  * cx_cmdq_init - create the queue and show it to the device
  * @cx: the device
@@ -530,25 +553,15 @@ int cx_cmdq_init(struct cx_dev *cx)
 	spin_lock_init(&q->lock);
 	sema_init(&q->room, CX_CMDQ_PAGES_SLOT);
 	sema_init(&q->pages_room, 1);
-	sema_init(&q->spare_room, 1);
-	q->pool = dma_pool_create("connectx mailboxes", cx->dev,
-				  sizeof(struct cx_mailbox), CX_MAILBOX_ALIGN,
-				  0);
-	if (!q->pool) {
-		ret = cx_refuse(-ENOMEM, "no pool of mailboxes", 0, 0);
+	ret = cx_cmdq_alloc_boxes(cx, q);
+	if (ret)
 		goto err_queue;
-	}
-	q->spare.box = dma_pool_alloc(q->pool, GFP_KERNEL, &q->spare.dma);
-	if (!q->spare.box) {
-		ret = cx_refuse(-ENOMEM, "no memory for a mailbox", 0, 0);
-		goto err_pool;
-	}
 	q->entries = dma_alloc_coherent(cx->dev, CX_CMDQ_PAGE_BYTES, &q->dma,
 					GFP_KERNEL);
 	if (!q->entries) {
 		ret = cx_refuse(-ENOMEM, "no memory for the command queue", 0,
 				0);
-		goto err_spare;
+		goto err_boxes;
 	}
 
 	cx_iseg_set_queue(cx, q->dma);
@@ -563,10 +576,8 @@ int cx_cmdq_init(struct cx_dev *cx)
 
 err_entries:
 	dma_free_coherent(cx->dev, CX_CMDQ_PAGE_BYTES, q->entries, q->dma);
-err_spare:
-	dma_pool_free(q->pool, q->spare.box, q->spare.dma);
-err_pool:
-	dma_pool_destroy(q->pool);
+err_boxes:
+	cx_cmdq_free_boxes(q);
 err_queue:
 	kfree(q);
 	return ret;
@@ -584,7 +595,6 @@ void cx_cmdq_exit(struct cx_dev *cx)
 
 	cx->cmdq = NULL;
 	dma_free_coherent(cx->dev, CX_CMDQ_PAGE_BYTES, q->entries, q->dma);
-	dma_pool_free(q->pool, q->spare.box, q->spare.dma);
-	dma_pool_destroy(q->pool);
+	cx_cmdq_free_boxes(q);
 	kfree(q);
 }

@@ -148,21 +148,22 @@ void cx_mbox_free(struct dma_pool *pool, struct list_head *chain)
  * cx_mbox_alloc - allocate a chain for a message, whose data is not set
  * @pool: pool of struct cx_mailbox
  * @chain: an empty list
+ * @first: place of its first mailbox in the message, from 0
  * @len: bytes of the message, those in the queue entry included
  * @token: token of the command
  *
  * Context: Process context. Sleeps.
  * Return: 0 or -ENOMEM.
  */
-int cx_mbox_alloc(struct dma_pool *pool, struct list_head *chain, size_t len,
-		  u8 token)
+int cx_mbox_alloc(struct dma_pool *pool, struct list_head *chain,
+		  unsigned int first, size_t len, u8 token)
 {
 	unsigned int n = cx_mbox_count(len);
 	dma_addr_t after = 0;
 	struct cx_mbox *m;
 
 	/* back to front, so that each one knows its successor */
-	while (n--) {
+	while (n-- > first) {
 		m = kmalloc(sizeof(*m), GFP_KERNEL);
 		if (!m)
 			goto err_chain;

@@ -44,8 +44,8 @@ void cx_cmd_format(struct cx_cmdq_entry *e, size_t inlen, size_t outlen,
 size_t cx_bytes_copy(void *dst, size_t room, struct cx_bytes *b,
 		     unsigned int n);
 
-int cx_mbox_alloc(struct dma_pool *pool, struct list_head *chain, size_t len,
-		  u8 token);
+int cx_mbox_alloc(struct dma_pool *pool, struct list_head *chain,
+		  unsigned int first, size_t len, u8 token);
 void cx_mbox_free(struct dma_pool *pool, struct list_head *chain);
 dma_addr_t cx_mbox_first(struct list_head *chain);
 void cx_mbox_scatter(struct list_head *chain, struct cx_bytes *b,

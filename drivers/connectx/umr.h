@@ -6,8 +6,8 @@
  * Memory is taken away from the adapter under locks of the memory management,
  * which may be there to free memory. So nothing under cx_umr.lock waits for
  * memory to be freed: the queue pair and the buffer for entries are made
- * before, by cx_umr_prepare(), and what a restart of the queue pair allocates
- * comes from the reserves.
+ * before, by cx_umr_prepare(), and a restart of the queue pair allocates
+ * nothing.
  */
 #ifndef CX_UMR_H
 #define CX_UMR_H

@@ -6,7 +6,6 @@
  * is dead, as with a command.
  */
 #include <linux/jiffies.h>
-#include <linux/sched/mm.h>
 #include <linux/string.h>
 
 #include <kunit/static_stub.h>
@@ -164,8 +163,11 @@ static void cx_umr_free_qp(struct cx_dev *cx, struct cx_umr *u)
 	cx_kbuf_free(cx, &u->sq_ring);
 }
 
-/* From any state to one that works. No completion of before is left. */
-static int __cx_umr_restart(struct cx_dev *cx, struct cx_umr *u)
+/*
+ * From any state to one that works. No completion of before is left. None of
+ * these commands needs memory (cmdq.c).
+ */
+static int __cx_umr_start(struct cx_dev *cx, struct cx_umr *u)
 {
 	static const u16 edges[] = {
 		CX_CMD_2RST_QP, CX_CMD_RST2INIT_QP, CX_CMD_INIT2RTR_QP,
@@ -199,16 +201,6 @@ static int __cx_umr_restart(struct cx_dev *cx, struct cx_umr *u)
 	}
 	u->broken = false;
 	return 0;
-}
-
-/* Memory for the commands must not wait for somebody who waits for us. */
-static int __cx_umr_start(struct cx_dev *cx, struct cx_umr *u)
-{
-	unsigned int scope = memalloc_noreclaim_save();
-	int ret = __cx_umr_restart(cx, u);
-
-	memalloc_noreclaim_restore(scope);
-	return ret;
 }
 
 static int cx_umr_make_xlt(struct cx_dev *cx, struct cx_umr *u)
