@@ -18,7 +18,28 @@
 #define CX_4K			4096
 
 /**
- * cx_umem_pages - list the pages of user memory
+ * cx_umem_list - list the pages of user memory
+ * @umem: the memory
+ * @pgsz: page size, from ib_umem_best_pgsz()
+ * @n: number of pages
+ * @low_bits: set in each entry
+ * @list: result: room for one more entry, which is zero
+ *
+ * Context: Process context. Sleeps.
+ */
+void cx_umem_list(struct ib_umem *umem, u64 pgsz, u64 n, u64 low_bits,
+		  __be64 *list)
+{
+	struct ib_block_iter it;
+
+	ib_umem_block_start(&it, umem, pgsz);
+	/* the mapping has every block of the memory: anything else is a bug */
+	WARN_ON(ib_block_list(&it, n, low_bits, list) != n);
+	list[n] = 0;
+}
+
+/**
+ * cx_umem_pages - list the pages of user memory, in memory of its own
  * @umem: the memory
  * @pgsz: page size, from ib_umem_best_pgsz()
  * @count: result: number of pages
@@ -33,7 +54,6 @@ __be64 *cx_umem_pages(struct ib_umem *umem, u64 pgsz, unsigned int *count,
 		      u64 low_bits)
 {
 	u64 n = ib_num_blocks(umem->iova, umem->length, pgsz);
-	struct ib_block_iter it;
 	__be64 *list;
 
 	/* more than 2 GiB of it are not to be had, which is no bug of ours */
@@ -41,11 +61,8 @@ __be64 *cx_umem_pages(struct ib_umem *umem, u64 pgsz, unsigned int *count,
 			      GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!list)
 		return NULL;
-	ib_umem_block_start(&it, umem, pgsz);
-	*count = ib_block_list(&it, n, low_bits, list);
-	/* the mapping has every block of the memory: anything else is a bug */
-	WARN_ON(*count != n);
-	list[n] = 0;
+	*count = n;
+	cx_umem_list(umem, pgsz, n, low_bits, list);
 	return list;
 }
 

@@ -13,6 +13,8 @@
 #include "cx.h"
 #include "verbs.h"
 
+#define CX_MR_FEW	8	/* pages */
+
 /**
  * cx_mkey_variant - low byte for a new key
  * @dev: the device
@@ -135,22 +137,35 @@ static bool cx_mr_reuse(struct cx_verbs *v, struct ib_umem *umem,
 	return true;
 }
 
-static int cx_mr_create(struct cx_dev *cx, struct ib_umem *umem,
-			struct cx_mkey_params *p, struct cx_pool_key *key)
+static int cx_mr_create_large(struct cx_dev *cx, struct ib_umem *umem,
+			      struct cx_mkey_params *p, u32 *mkey)
 {
 	unsigned int count;
 	int ret;
 
-	p->room = key->room;
 	p->pas.pages = cx_umem_pages(umem, BIT_ULL(p->pas.page_shift), &count,
 				     cx_mr_low_bits(cx));
 	if (!p->pas.pages)
 		return ib_refuse(IB_LAYER_DRIVER, -ENOMEM,
 				 "no memory for a list of %llu pages",
 				 p->pas.count, 0);
-	ret = cx_cmd_create_mkey(cx, p, &key->mkey);
+	ret = cx_cmd_create_mkey(cx, p, mkey);
 	kvfree(p->pas.pages);
 	return ret;
+}
+
+/* A short list is on the stack: most registrations are small. */
+static int cx_mr_create(struct cx_dev *cx, struct ib_umem *umem,
+			struct cx_mkey_params *p, u32 *mkey)
+{
+	__be64 few[CX_MR_FEW + 1];
+
+	if (p->pas.count > CX_MR_FEW)
+		return cx_mr_create_large(cx, umem, p, mkey);
+	cx_umem_list(umem, BIT_ULL(p->pas.page_shift), p->pas.count,
+		     cx_mr_low_bits(cx), few);
+	p->pas.pages = few;
+	return cx_cmd_create_mkey(cx, p, mkey);
 }
 
 /**
@@ -183,7 +198,8 @@ int cx_mr_key(struct ib_device *dev, const struct cx_mr_range *r,
 	key->room = cx_mkey_pool_room(cx, &v->pool, p.pas.count, r->access);
 	if (key->room && cx_mr_reuse(v, r->umem, &p, key))
 		return 0;
-	return cx_mr_create(cx, r->umem, &p, key);
+	p.room = key->room;
+	return cx_mr_create(cx, r->umem, &p, &key->mkey);
 }
 
 static int cx_reg_odp_mr(struct ib_mr *mr, const struct cx_mr_range *range,

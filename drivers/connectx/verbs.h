@@ -53,6 +53,8 @@ void cx_ubuf_put(struct cx_ubuf *b);
 int cx_kbuf_alloc(struct cx_dev *cx, size_t bytes, struct cx_kbuf *b);
 void cx_kbuf_drop_list(struct cx_kbuf *b);
 void cx_kbuf_free(struct cx_dev *cx, struct cx_kbuf *b);
+void cx_umem_list(struct ib_umem *umem, u64 pgsz, u64 n, u64 low_bits,
+		  __be64 *list);
 __be64 *cx_umem_pages(struct ib_umem *umem, u64 pgsz, unsigned int *count,
 		      u64 low_bits);
 

@@ -283,9 +283,9 @@ u64 ib_block_list(struct ib_block_iter *it, u64 max, u64 low_bits,
 		if (may_list_runs(it)) {
 			n += list_runs(it, min(max - n, LIST_PAUSE), low_bits,
 				       list + n);
-			cond_resched();
 			if (n == max)
 				break;
+			cond_resched();
 		}
 		if (!next_block(it))
 			break;

@@ -128,7 +128,6 @@ static int pin_all(struct pin_part *p, struct page **pages)
 	int n, ret;
 
 	while (p->left && !is_useless(p)) {
-		cond_resched();
 		n = pin_batch(p, pages);
 		if (n < 0)
 			return n;
@@ -139,6 +138,8 @@ static int pin_all(struct pin_part *p, struct page **pages)
 		}
 		p->left -= n;
 		p->addr += (unsigned long)n << PAGE_SHIFT;
+		if (p->left)
+			cond_resched();
 	}
 	return 0;
 }
@@ -309,7 +310,8 @@ static int pin_in_parts(struct ib_umem *umem, struct pin_group *g,
 
 /**
  * ib_umem_pin() - pin the pages of a range of the running process
- * @umem: the range, charged for; its list of pages is empty
+ * @umem: the range, charged for; its list of pages is empty, and IB_RUNS_LENT
+ *	bytes for that lie behind it
  *
  * Context: Process context. Sleeps. Takes and releases mmap_lock.
  * Return: 0; or a negative errno, reason recorded, and the list has pages that
@@ -324,6 +326,7 @@ int ib_umem_pin(struct ib_umem *umem)
 	if (n > 1)
 		return pin_in_parts(umem, &g, n);
 	cut(&all, 1, &g);
+	ib_runs_lend(&all.runs, umem + 1);
 	pin_part(&all);
 	umem->runs = all.runs;
 	return all.left ? refuse_part(&all) : 0;

@@ -13,7 +13,7 @@
 #include "core_priv.h"
 #include "umem_runs.h"
 
-#define CHUNK_MIN	64			/* bytes */
+#define CHUNK_MIN	IB_RUNS_LENT		/* bytes */
 #define CHUNK_MAX	PAGE_SIZE
 
 #define UNPIN_BATCH	64
@@ -23,6 +23,36 @@ static unsigned int room_of(size_t bytes)
 {
 	return (bytes - sizeof(struct ib_run_chunk)) / sizeof(u64);
 }
+
+static void append_chunk(struct ib_runs *runs, struct ib_run_chunk *chunk,
+			 size_t bytes, bool lent)
+{
+	chunk->next = NULL;
+	chunk->room = room_of(bytes);
+	chunk->lent = lent;
+	if (runs->last)
+		runs->last->next = chunk;
+	else
+		runs->first = chunk;
+	runs->last = chunk;
+	runs->used = 0;
+	runs->end = 0;	/* there is no run before it that could grow */
+}
+
+/**
+ * ib_runs_lend() - room for the first runs
+ * @runs: an empty list, which will not be joined to another one
+ * @room: IB_RUNS_LENT bytes that live as long as the list
+ *
+ * Most registrations are small, and need no more.
+ *
+ * Context: Any context.
+ */
+void ib_runs_lend(struct ib_runs *runs, void *room)
+{
+	append_chunk(runs, room, IB_RUNS_LENT, true);
+}
+EXPORT_SYMBOL_IF_KUNIT(ib_runs_lend);
 
 static int add_chunk(struct ib_runs *runs)
 {
@@ -35,15 +65,7 @@ static int add_chunk(struct ib_runs *runs)
 	chunk = kmalloc(bytes, GFP_KERNEL_ACCOUNT);
 	if (!chunk)
 		return -ENOMEM;
-	chunk->next = NULL;
-	chunk->room = room_of(bytes);
-	if (runs->last)
-		runs->last->next = chunk;
-	else
-		runs->first = chunk;
-	runs->last = chunk;
-	runs->used = 0;
-	runs->end = 0;	/* there is no run before it that could grow */
+	append_chunk(runs, chunk, bytes, false);
 	return 0;
 }
 
@@ -181,7 +203,8 @@ void ib_runs_free(struct ib_runs *runs)
 
 	for (chunk = runs->first; chunk; chunk = next) {
 		next = chunk->next;
-		kfree(chunk);
+		if (!chunk->lent)
+			kfree(chunk);
 	}
 	*runs = (struct ib_runs){};
 }
@@ -261,8 +284,9 @@ void ib_runs_unpin(const struct ib_runs *runs, bool dirty)
 			unpin_run(chunk->run[at], dirty);
 			n = 1;
 		}
+		if (n < left)
+			cond_resched();
 		ib_run_skip(&chunk, &at, n);
-		cond_resched();
 	}
 }
 EXPORT_SYMBOL_IF_KUNIT(ib_runs_unpin);

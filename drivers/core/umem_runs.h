@@ -23,11 +23,13 @@ struct ib_umem;
  * struct ib_run_chunk - some of the runs
  * @next: the chunk behind it, or NULL
  * @room: how many @run has; all are used but in the last chunk
+ * @lent: it is part of something else
  * @run: the runs
  */
 struct ib_run_chunk {
 	struct ib_run_chunk	*next;
 	unsigned int		room;
+	bool			lent;
 	u64			run[] __counted_by(room);
 };
 
@@ -69,6 +71,10 @@ static inline void ib_run_step(const struct ib_run_chunk **chunk,
 	ib_run_skip(chunk, at, 1);
 }
 
+/* The first chunk of a list that is part of what the list belongs to */
+#define IB_RUNS_LENT	64	/* bytes */
+
+void ib_runs_lend(struct ib_runs *runs, void *room);
 int ib_runs_put(struct ib_runs *runs, u64 pfn, u64 npages);
 int ib_runs_add(struct ib_runs *runs, struct page **pages, size_t n);
 void ib_runs_join(struct ib_runs *runs, struct ib_runs *more);

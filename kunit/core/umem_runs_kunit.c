@@ -328,12 +328,34 @@ static void no_number_is_cut(struct kunit *test)
 	ib_runs_free(&runs);
 }
 
+/* A list that has room of its owner's to begin with, and grows beyond it */
+static void the_first_runs_are_lent(struct kunit *test)
+{
+	u8 room[IB_RUNS_LENT] __aligned(sizeof(u64));
+	struct ib_runs runs = { };
+	struct page **pages;
+	size_t n;
+
+	pages = kunit_kcalloc(test, MANY, sizeof(*pages), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, pages);
+	fill_pages(pages, PFN, MANY, -1);
+	for (n = 1; n <= MANY; n *= 5) {
+		ib_runs_lend(&runs, room);
+		KUNIT_ASSERT_EQ(test, 0, ib_runs_add(&runs, pages, n));
+		KUNIT_EXPECT_PTR_EQ(test, (void *)room, (void *)runs.first);
+		KUNIT_EXPECT_EQ(test, n <= 6, runs.first == runs.last);
+		expect_downwards(test, &runs, n);
+		ib_runs_free(&runs);
+	}
+}
+
 static struct kunit_case umem_runs_cases[] = {
 	KUNIT_CASE(neighbours_are_one_run),
 	KUNIT_CASE(strangers_are_a_run_each),
 	KUNIT_CASE(a_run_has_an_end),
 	KUNIT_CASE(a_full_run_ends_a_chunk),
 	KUNIT_CASE(no_number_is_cut),
+	KUNIT_CASE(the_first_runs_are_lent),
 	KUNIT_CASE(lists_are_joined),
 	KUNIT_CASE(walks_like_a_scatter_list),
 	KUNIT_CASE(lists_pages_in_parts),
