@@ -175,6 +175,9 @@ int cx_cmd_create_qp(struct cx_dev *cx, const struct cx_qp_params *p, u32 *qpn)
 	return ret;
 }
 
+/* That of key changes is restarted in reclaim, which must not allocate. */
+static_assert(sizeof(struct cx_modify_qp_in) <= CX_CMD_SLOT_BYTES);
+
 /**
  * cx_cmd_modify_qp - move a queue pair along an edge of its state machine
  * @cx: the device
@@ -196,7 +199,7 @@ int cx_cmd_modify_qp(struct cx_dev *cx, u16 opcode, u32 qpn, u32 opt_mask,
 	cx_cmd_set_op(&in, opcode);
 	cx_modify_qp_in_set_qpn(&in, qpn);
 	if (opcode == CX_CMD_2RST_QP || opcode == CX_CMD_2ERR_QP) {
-		/* needs no context, and so no memory: it must not fail */
+		/* the firmware looks at no context */
 		len = sizeof(struct cx_qp_number_in);
 	} else {
 		cx_modify_qp_in_set_opt_param_mask(&in, opt_mask);

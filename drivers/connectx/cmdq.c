@@ -137,7 +137,7 @@ static int cx_message_alloc(struct cx_cmdq *q, struct cx_message *m)
 	INIT_LIST_HEAD(&m->in);
 	INIT_LIST_HEAD(&m->out);
 	m->token = cx_cmdq_next_token(q);
-	if (m->inlen > CX_CMD_INLINE_BYTES + CX_MAILBOX_DATA_BYTES)
+	if (m->inlen > CX_CMD_SLOT_BYTES)
 		ret = cx_mbox_alloc(q->pool, &m->in, 1, m->inlen, m->token);
 	if (!ret && m->outlen > CX_CMD_INLINE_BYTES)
 		ret = cx_mbox_alloc(q->pool, &m->out, 0, m->outlen, m->token);
