@@ -201,7 +201,10 @@ static void the_driver_is_unbound(void)
 	want(pinned_kb() == 0);
 }
 
-/* The memory that was to be registered is unpinned as well. */
+/*
+ * What was to be registered is not pinned any more. That the adapter was given up
+ * may have reached the other region already, or not yet.
+ */
 static void a_command_gets_no_answer(void)
 {
 	uint32_t mr, second;
@@ -214,7 +217,7 @@ static void a_command_gets_no_answer(void)
 	want_err(mr_reg(&x, pd, memory, BYTES, LOCAL_WRITE, &second),
 		 ETIMEDOUT);
 	want(in_time(began));
-	want(pinned_kb() == BYTES / 1024);
+	want(pinned_kb() <= BYTES / 1024);
 	want_err(mr_destroy(&x, mr), 0);
 	want_err(finish(memory), 0);
 }
