@@ -16,6 +16,7 @@
 
 #define PATIENCE_MS	30000
 #define WARM_UP_MS	10000
+#define MR_LIFE_US	1000		/* at most, until the next one is destroyed */
 
 struct uctx shared;
 uint32_t shared_pd, shared_cq;
@@ -54,8 +55,10 @@ int make_mr(struct worker *w)
 	return err == EFAULT ? 0 : lost(err);
 }
 
+/* A region that is destroyed as soon as it is there meets nobody else. */
 int end_mr(struct worker *w)
 {
+	usleep(rand_r(&w->seed) % MR_LIFE_US);
 	return lost(mr_destroy(&w->x, guess(w)));
 }
 
