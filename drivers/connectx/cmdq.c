@@ -13,11 +13,11 @@
  * to find (cx_cmdq_watch()): callers just wait, for a timer for each command
  * costs more than to post it.
  *
- * Each slot has a mailbox. No command that destroys or changes something needs
- * more, so those cannot fail for want of memory: at close and unload nobody
- * would be there to try again, and in reclaim nobody may wait for memory. Other
- * mailboxes are there before a slot is taken, for their memory may have to be
- * reclaimed by somebody who needs a slot.
+ * Each slot has a mailbox. No command that destroys something, or moves a queue
+ * pair from state to state, needs more, so those cannot fail for want of memory:
+ * at close and unload nobody would be there to try again, and in reclaim nobody
+ * may wait for memory. Other mailboxes are there before a slot is taken, for
+ * their memory may have to be reclaimed by somebody who needs a slot.
  *
  * Until the command event queue exists, completion is polled; from then until
  * it is destroyed at unload, every completion comes by event.

@@ -112,6 +112,7 @@ struct ib_umem *ib_umem_get(struct ib_device *device, u64 addr, size_t size,
 	ret = check_range(addr, size, access);
 	if (ret)
 		return ERR_PTR(ret);
+	/* the first runs of its list lie behind it: ib_umem_pin() */
 	umem = kzalloc(sizeof(*umem) + IB_RUNS_LENT, GFP_KERNEL_ACCOUNT);
 	if (!umem)
 		return ERR_PTR(ib_refuse(IB_LAYER_UMEM, -ENOMEM,
