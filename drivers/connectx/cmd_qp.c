@@ -12,6 +12,7 @@
 #include "cmd_wire.h"
 #include "cmdq.h"
 #include "cx.h"
+#include "mailbox.h"
 
 /**
  * cx_qpc_fill_create - write the context of a new queue pair

@@ -96,54 +96,10 @@ struct cx_cmdq {
 	bool events;
 };
 
-/**
- * struct cx_message - what is to be sent, and room for the answer
- * @b: the command in pieces
- * @inlen: its length
- * @outlen: that of the answer
- * @in: mailboxes of the command; first, while it has a slot, that of the slot
- * @out: mailboxes of the answer
- * @token: all mailboxes have it
- */
-struct cx_message {
-	struct cx_bytes b[2];
-	size_t inlen;
-	size_t outlen;
-	struct list_head in;
-	struct list_head out;
-	u8 token;
-};
-
 /* 0 would be none. */
 static u8 cx_cmdq_next_token(struct cx_cmdq *q)
 {
 	return (unsigned int)atomic_inc_return(&q->tokens) % U8_MAX + 1;
-}
-
-/* Few commands have more than one mailbox. */
-static void cx_message_free(struct cx_cmdq *q, struct cx_message *m)
-{
-	if (!list_empty(&m->in))
-		cx_mbox_free(q->pool, &m->in);
-	if (!list_empty(&m->out))
-		cx_mbox_free(q->pool, &m->out);
-}
-
-/* All mailboxes but the first of the command: that is the slot's. */
-static int cx_message_alloc(struct cx_cmdq *q, struct cx_message *m)
-{
-	int ret = 0;
-
-	INIT_LIST_HEAD(&m->in);
-	INIT_LIST_HEAD(&m->out);
-	m->token = cx_cmdq_next_token(q);
-	if (m->inlen > CX_CMD_SLOT_BYTES)
-		ret = cx_mbox_alloc(q->pool, &m->in, 1, m->inlen, m->token);
-	if (!ret && m->outlen > CX_CMD_INLINE_BYTES)
-		ret = cx_mbox_alloc(q->pool, &m->out, 0, m->outlen, m->token);
-	if (ret)
-		cx_message_free(q, m);
-	return ret;
 }
 
 static unsigned int cx_cmd_slot(const struct cx_cmdq *q,
@@ -293,23 +249,6 @@ bool cx_cmdq_watch(struct cx_dev *cx)
 	return true;
 }
 
-static void cx_cmd_write_entry(struct cx_cmdq_entry *e, struct cx_message *m)
-{
-	memset(e, 0, sizeof(*e));
-	cx_cmd_format(e, m->inlen, m->outlen, m->token);
-	cx_bytes_copy(e->in, CX_CMD_INLINE_BYTES, m->b, ARRAY_SIZE(m->b));
-	if (!list_empty(&m->in)) {
-		cx_mbox_scatter(&m->in, m->b, ARRAY_SIZE(m->b));
-		e->in_ptr = cpu_to_be64(cx_mbox_first(&m->in));
-	}
-	if (!list_empty(&m->out)) {
-		cx_mbox_scatter(&m->out, NULL, 0);
-		e->out_ptr = cpu_to_be64(cx_mbox_first(&m->out));
-	}
-	e->status_own = CX_CMD_OWNER_HW;
-	e->sig = cx_cmd_signature(e);
-}
-
 /*
  * Give the command to the device. The look at CX_DEAD under the lock pairs with
  * cx_cmdq_abort(): either it sees our command, or we see the flag.
@@ -322,7 +261,7 @@ static int cx_cmd_post(struct cx_dev *cx, struct cx_cmd *cmd,
 	unsigned long irqs;
 	bool dead;
 
-	cx_cmd_write_entry(&q->entries[slot], m);
+	cx_message_write(m, &q->entries[slot]);
 	spin_lock_irqsave(&q->lock, irqs);
 	dead = cx_dev_dead(cx);
 	if (!dead) {
@@ -445,6 +384,7 @@ int cx_cmd_exec_tail(struct cx_dev *cx, const void *in, size_t inlen,
 		.b = { { in, inlen }, { tail, taillen } },
 		.inlen = inlen + taillen,
 		.outlen = outlen,
+		.token = cx_cmdq_next_token(cx->cmdq),
 	};
 	u16 opcode = cx_cmd_in_get_opcode(in);
 	struct cx_cmdq *q = cx->cmdq;
@@ -453,7 +393,7 @@ int cx_cmd_exec_tail(struct cx_dev *cx, const void *in, size_t inlen,
 
 	if (cx_dev_dead(cx))
 		return cx_refuse(-EIO, "the adapter is dead", 0, 0);
-	ret = cx_message_alloc(q, &m);
+	ret = cx_message_alloc(q->pool, &m);
 	if (ret)
 		return ret;
 	trace_cx_cmd_begin(cx->dev, opcode, m.inlen, m.token);
@@ -461,7 +401,7 @@ int cx_cmd_exec_tail(struct cx_dev *cx, const void *in, size_t inlen,
 	ret = cx_cmd_run(cx, cmd, &m, out);
 	cx_cmd_put(q, cmd);
 	trace_cx_cmd_end(cx->dev, opcode, m.token, ret);
-	cx_message_free(q, &m);
+	cx_message_free(q->pool, &m);
 	return ret;
 }
 

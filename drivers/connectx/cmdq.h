@@ -8,12 +8,7 @@
 
 #include <linux/types.h>
 
-#include <connectx/prm_cmd.h>
-
 struct cx_dev;
-
-/* A command of no more than that, with a short answer, allocates nothing. */
-#define CX_CMD_SLOT_BYTES	(CX_CMD_INLINE_BYTES + CX_MAILBOX_DATA_BYTES)
 
 int cx_cmdq_init(struct cx_dev *cx);
 void cx_cmdq_exit(struct cx_dev *cx);

@@ -242,3 +242,27 @@ void cx_mbox_gather(const struct list_head *chain, void *dst, size_t len)
 		len -= part;
 	}
 }
+
+/**
+ * cx_message_write - write a message to a queue entry and its mailboxes
+ * @m: the message, which has all its mailboxes; its pieces are used up
+ * @e: the entry, which is the device's afterwards
+ *
+ * Context: Any context.
+ */
+void cx_message_write(struct cx_message *m, struct cx_cmdq_entry *e)
+{
+	memset(e, 0, sizeof(*e));
+	cx_cmd_format(e, m->inlen, m->outlen, m->token);
+	cx_bytes_copy(e->in, CX_CMD_INLINE_BYTES, m->b, ARRAY_SIZE(m->b));
+	if (!list_empty(&m->in)) {
+		cx_mbox_scatter(&m->in, m->b, ARRAY_SIZE(m->b));
+		e->in_ptr = cpu_to_be64(cx_mbox_first(&m->in));
+	}
+	if (!list_empty(&m->out)) {
+		cx_mbox_scatter(&m->out, NULL, 0);
+		e->out_ptr = cpu_to_be64(cx_mbox_first(&m->out));
+	}
+	e->status_own = CX_CMD_OWNER_HW;
+	e->sig = cx_cmd_signature(e);
+}
